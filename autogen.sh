@@ -1,0 +1,3 @@
+#!/bin/sh
+# Makes ./configure from a git checkout; a release tarball has it already.
+cd "$(dirname "$0")" && exec autoreconf -fi

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * judge.c - the order of questions about a path.
+ *
+ *  1. Does its name, as spelled, fall under a rule?      (text)
+ *  2. Does the name of where it leads?                   (place.c)
+ *  3. Is it a rule's place under a folded spelling?      (folds.c)
+ *  4. Does another mount show it under a rule?           (mounts-*.c)
+ *  5. Is it a file that has another name under a rule?   (links-*.c)
+ *
+ * 3 to 5 cost more and are asked only where they can matter. Any question
+ * that cannot be answered blocks.
+ */
+
+#include "config.h"
+
+#include "path/judge.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <string.h>
+
+#include "path/folds.h"
+#include "path/links.h"
+#include "path/mounts.h"
+#include "path/text.h"
+
+static bool
+blocked_by(struct omega_finding *finding, enum omega_sandbox_reason reason,
+    const struct omega_rule *rule)
+{
+	finding->reason = reason;
+	finding->error = 0;
+	finding->rule = rule;
+	return true;
+}
+
+static bool
+undecided(struct omega_finding *finding, int error)
+{
+	finding->reason = OMEGA_SANDBOX_UNDECIDED;
+	finding->error = -error;
+	finding->rule = NULL;
+	return true;
+}
+
+static bool
+not_blocked(struct omega_finding *finding)
+{
+	finding->reason = OMEGA_SANDBOX_NOT_BLOCKED;
+	finding->error = 0;
+	finding->rule = NULL;
+	return false;
+}
+
+bool
+omega_judge_name(const struct omega_rules *rules, unsigned access,
+    const char *path, bool *is_folded, struct omega_finding *finding)
+{
+	const struct omega_rule *rule = NULL;
+	enum omega_rules_match match;
+	char clean[PATH_MAX];
+	size_t len;
+	int ret;
+
+	ret = omega_text_check(path);
+	if (ret < 0)
+		return undecided(finding, ret);
+	len = omega_text_clean(path, clean);
+	match = omega_rules_find(rules, access, clean, len, &rule);
+	*is_folded = match == OMEGA_RULES_FOLDED;
+	if (match == OMEGA_RULES_EXACT)
+		return blocked_by(finding, OMEGA_SANDBOX_BY_NAME, rule);
+	return not_blocked(finding);
+}
+
+/* What a visit to the names of a place needs. */
+struct visit {
+	const struct omega_rules *rules;
+	unsigned access;
+	const struct omega_rule *rule;
+};
+
+static bool
+visit_name(void *arg, const char *name, size_t len)
+{
+	struct visit *visit = arg;
+
+	return omega_rules_find(visit->rules, visit->access, name, len,
+		   &visit->rule) == OMEGA_RULES_EXACT;
+}
+
+/* Do guarded rules live on other mounts than the place? */
+static bool
+has_other_mounts(const struct omega_rules *rules,
+    const struct omega_place *place)
+{
+	return rules->has_guarded &&
+	    (rules->is_scattered || rules->mount != place->object.mount);
+}
+
+static bool
+has_other_links(const struct omega_place *place)
+{
+	return omega_place_exists(place) && !S_ISDIR(place->object.mode) &&
+	    place->object.nlink > 1;
+}
+
+/* Is the file one of the guarded ones, or known below a guarded directory? */
+static int
+find_link(const struct omega_rules *rules, unsigned access,
+    const struct omega_object *file, const struct omega_rule **found)
+{
+	unsigned budget = OMEGA_LINKS_MAX_ENTRIES;
+	struct omega_place there;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < rules->count; i++) {
+		const struct omega_rule *rule = &rules->list[i];
+
+		if (!rule->guarded || (rule->access & access) == 0)
+			continue;
+		ret = omega_place_look(rule->text, &there);
+		if (ret < 0)
+			return ret;
+		if (!omega_place_exists(&there))
+			continue;
+		if (!S_ISDIR(there.object.mode))
+			ret = omega_object_is_same(&there.object, file);
+		else
+			ret = omega_links_find(there.text, file, &budget);
+		if (ret != 0) {
+			*found = rule;
+			return ret;
+		}
+	}
+	return 0;
+}
+
+bool
+omega_judge_place(const struct omega_rules *rules, unsigned access,
+    const struct omega_place *place, bool is_folded,
+    struct omega_finding *finding)
+{
+	struct visit visit = {.rules = rules, .access = access};
+	const struct omega_rule *rule = NULL;
+	enum omega_rules_match match;
+	int ret;
+
+	match = omega_rules_find(rules, access, place->text, place->len, &rule);
+	if (match == OMEGA_RULES_EXACT)
+		return blocked_by(
+		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
+	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
+	    omega_text_is_odd(place->text);
+	if (is_folded || rules->is_odd) {
+		ret =
+		    omega_folds_find(rules, access, place, !is_folded, &rule);
+		if (ret < 0)
+			return undecided(finding, ret);
+		if (ret > 0)
+			return blocked_by(
+			    finding, OMEGA_SANDBOX_BY_FOLDED_NAME, rule);
+	}
+	if (has_other_mounts(rules, place)) {
+		ret = omega_mounts_each_name(place, visit_name, &visit);
+		if (ret < 0)
+			return undecided(finding, ret);
+		if (ret > 0)
+			return blocked_by(
+			    finding, OMEGA_SANDBOX_BY_MOUNT, visit.rule);
+	}
+	if (has_other_links(place)) {
+		ret = find_link(rules, access, &place->object, &rule);
+		if (ret < 0)
+			return undecided(finding, ret);
+		if (ret > 0)
+			return blocked_by(
+			    finding, OMEGA_SANDBOX_BY_HARD_LINK, rule);
+	}
+	return not_blocked(finding);
+}
+
+bool
+omega_judge_path(const struct omega_rules *rules, unsigned access,
+    const char *path, struct omega_place *place,
+    struct omega_finding *finding)
+{
+	bool is_folded = false;
+	int ret;
+
+	place->text[0] = '\0';
+	place->len = 0;
+	if (omega_judge_name(rules, access, path, &is_folded, finding))
+		return true;
+	ret = omega_place_resolve(path, place);
+	if (ret < 0) {
+		place->text[0] = '\0';
+		place->len = 0;
+		return undecided(finding, ret);
+	}
+	return omega_judge_place(rules, access, place, is_folded, finding);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * kernel-linux.c - path questions put to Linux: openat2, statx, /proc.
+ *
+ * Works from Linux 4.11 on. Where openat2 is missing or forbidden by a filter
+ * its answer is worked out from what /proc calls the descriptor.
+ */
+
+#include "config.h"
+
+#include "path/kernel.h"
+
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "path/text.h"
+
+/* Our own numbers: headers of the oldest system we build on lack some. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define RESOLVE_NO_SYMLINKS_FLAG 0x04
+#define STATX_MNT_ID_FLAG 0x1000u
+#define IOC_GETFLAGS _IOR('f', 1, long)
+#define CASEFOLD_FLAG 0x40000000
+#define EXT4_TYPE 0xef53UL
+#define F2FS_TYPE 0xf2f52010UL
+#define TMPFS_TYPE 0x01021994UL
+#define XFS_TYPE 0x58465342UL
+#define XFS_GEOMETRY _IOR('X', 100, struct xfs_geometry)
+#define XFS_FOLDS_ASCII 0x2000u
+
+/* As much of XFS's answer about itself as we need. */
+struct xfs_geometry {
+	char before[92];
+	uint32_t flags;
+	char after[16];
+};
+
+struct open_how_v0 {
+	uint64_t flags;
+	uint64_t mode;
+	uint64_t resolve;
+};
+
+/* Without openat2: a path has no link in it if /proc calls it the same. */
+static int
+open_plain_by_name(const char *dir)
+{
+	char name[PATH_MAX];
+	char clean[PATH_MAX];
+	long len;
+	int fd;
+
+	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	len = omega_kernel_name(fd, name);
+	if (len < 0) {
+		close(fd);
+		return (int)len;
+	}
+	if (omega_text_clean(dir, clean) != (size_t)len ||
+	    memcmp(name, clean, (size_t)len) != 0) {
+		close(fd);
+		return -ELOOP;
+	}
+	return fd;
+}
+
+int
+omega_kernel_open_plain(const char *dir)
+{
+	struct open_how_v0 how = {
+	    .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+	    .resolve = RESOLVE_NO_SYMLINKS_FLAG,
+	};
+	long fd;
+
+	fd = syscall(SYS_openat2, AT_FDCWD, dir, &how, sizeof(how));
+	if (fd >= 0)
+		return (int)fd;
+	if (errno == ENOSYS || errno == EPERM)
+		return open_plain_by_name(dir);
+	return -errno;
+}
+
+int
+omega_kernel_open_object(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* The number of the mount, where statx does not tell it (before 5.8). */
+static int
+mount_by_handle(int fd, const char *name, int flags, uint64_t *mount)
+{
+	struct file_handle handle = {.handle_bytes = 0};
+	int id = -1;
+
+	if (name_to_handle_at(fd, name, &handle, &id, flags) != 0 &&
+	    errno != EOVERFLOW)
+		return -errno;
+	if (id < 0)
+		return -EOPNOTSUPP;
+	*mount = (uint64_t)id;
+	return 0;
+}
+
+int
+omega_kernel_stat(int fd, const char *name, struct omega_object *object)
+{
+	int flags = name[0] == '\0' ? AT_EMPTY_PATH : 0;
+	struct statx st;
+	uint64_t mount = 0;
+	int ret;
+
+	if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW,
+		STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_INO |
+		    STATX_MNT_ID_FLAG,
+		&st) != 0)
+		return -errno;
+	if ((st.stx_mask & STATX_MNT_ID_FLAG) != 0) {
+		/* Named stx_mnt_id in newer headers than ours may be. */
+		memcpy(&mount, (const char *)&st + 0x90, sizeof(mount));
+	} else {
+		ret = mount_by_handle(fd, name, flags, &mount);
+		if (ret < 0)
+			return ret;
+	}
+	object->dev = makedev(st.stx_dev_major, st.stx_dev_minor);
+	object->ino = st.stx_ino;
+	object->mount = mount;
+	object->nlink = st.stx_nlink;
+	object->mode = st.stx_mode;
+	return 0;
+}
+
+/* thread-self: a thread may have descriptors of its own. */
+static void
+proc_link(int fd, char *link, size_t size)
+{
+	snprintf(link, size, "/proc/thread-self/fd/%d", fd);
+}
+
+long
+omega_kernel_name(int fd, char *name)
+{
+	char link[64];
+	ssize_t len;
+
+	proc_link(fd, link, sizeof(link));
+	len = readlink(link, name, PATH_MAX);
+	if (len < 0)
+		return -errno;
+	if (len >= PATH_MAX)
+		return -ENAMETOOLONG;
+	if (len == 0 || name[0] != '/')
+		return -ENOENT; /* a pipe, a socket: nothing with a name */
+	name[len] = '\0';
+	return len;
+}
+
+int
+omega_kernel_reopen(int fd, int flags)
+{
+	char link[64];
+	int opened;
+
+	proc_link(fd, link, sizeof(link));
+	opened = open(link, flags | O_CLOEXEC);
+	return opened < 0 ? -errno : opened;
+}
+
+/* File systems that compare names byte by byte, whatever their options. */
+static bool
+is_exact_type(unsigned long type)
+{
+	switch (type) {
+	case 0x9fa0UL:     /* proc */
+	case 0x62656572UL: /* sysfs */
+	case 0x27e0ebUL:   /* cgroup */
+	case 0x63677270UL: /* cgroup2 */
+	case 0x1cd1UL:     /* devpts */
+	case 0x73717368UL: /* squashfs */
+	case 0xe0f5e1e2UL: /* erofs */
+	case 0x9123683eUL: /* btrfs */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * File systems that can be asked: 1 folds, 0 does not, -1 unknown. On the
+ * first three folding is a flag of each directory; a version that knows no
+ * flags cannot fold either.
+ */
+static int
+asks_to_fold(int fd, unsigned long type)
+{
+	struct xfs_geometry geometry;
+	long flags = 0;
+
+	switch (type) {
+	case EXT4_TYPE:
+	case F2FS_TYPE:
+	case TMPFS_TYPE:
+		if (ioctl(fd, IOC_GETFLAGS, &flags) == 0)
+			return (flags & CASEFOLD_FLAG) != 0;
+		return errno == ENOTTY ? 0 : -1;
+	case XFS_TYPE:
+		if (ioctl(fd, XFS_GEOMETRY, &geometry) == 0)
+			return (geometry.flags & XFS_FOLDS_ASCII) != 0;
+		return -1;
+	default:
+		return -1;
+	}
+}
+
+bool
+omega_kernel_folds_names(const char *dir)
+{
+	struct statfs fs;
+	bool folds = true;
+	int fd;
+
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return true;
+	if (fstatfs(fd, &fs) == 0) {
+		unsigned long type = (unsigned long)fs.f_type & 0xffffffffUL;
+
+		folds = !is_exact_type(type) && asks_to_fold(fd, type) != 0;
+	}
+	close(fd);
+	return folds;
+}

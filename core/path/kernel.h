@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * kernel.h - the few questions about paths that only the kernel can answer.
+ *
+ * One implementation per system (kernel-linux.c). Everything returns 0 or a
+ * descriptor, or a negative errno; nothing allocates; descriptors are
+ * close-on-exec.
+ */
+
+#ifndef OMEGA_PATH_KERNEL_H
+#define OMEGA_PATH_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What something is, whatever it is called. */
+struct omega_object {
+	dev_t dev;
+	ino_t ino;
+	uint64_t mount; /* the mount it was reached through */
+	uint32_t nlink;
+	mode_t mode;
+};
+
+/*
+ * Open a directory for looking only. -ELOOP when a symbolic link (or a magic
+ * one, as in /proc) stands anywhere in the path; otherwise as open(2).
+ */
+int omega_kernel_open_plain(const char *dir);
+
+/* Open anything for looking only, following links as the kernel does. */
+int omega_kernel_open_object(const char *path);
+
+/* What is called name in the directory; name "" is the descriptor itself.
+ * A link is not followed. */
+int omega_kernel_stat(int fd, const char *name, struct omega_object *object);
+
+/*
+ * What the kernel calls the open object now: PATH_MAX bytes at name. Not to
+ * be believed without a look: it may be deleted, out of reach, or in another
+ * mount namespace. Returns the length or a negative errno.
+ */
+long omega_kernel_name(int fd, char *name);
+
+/* Open the object behind a descriptor once more, for real use. */
+int omega_kernel_reopen(int fd, int flags);
+
+/* Might this directory take two spellings for one name? True when unsure. */
+bool omega_kernel_folds_names(const char *dir);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * mounts.h - the other names a place has because it is mounted elsewhere too.
+ */
+
+#ifndef OMEGA_PATH_MOUNTS_H
+#define OMEGA_PATH_MOUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "path/place.h"
+
+/* Called with one name of the place; true ends the search. */
+typedef bool omega_mounts_visit(void *arg, const char *name, size_t len);
+
+/*
+ * Visit every name the place has in this mount namespace. Returns 1 when a
+ * visit ended it, 0 when all were visited, a negative errno when the mount
+ * table could not tell.
+ */
+int omega_mounts_each_name(const struct omega_place *place,
+    omega_mounts_visit *visit, void *arg);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * place.c - from a path to the place it leads to.
+ *
+ * The common path has no symbolic link in it. Then one openat2 of its parent
+ * and one statx of its last name settle everything, whether that name exists
+ * or not. Only when the kernel reports a link is it followed, by the kernel
+ * too; what it then calls the object is looked at again like any other path,
+ * and must be the same object.
+ */
+
+#include "config.h"
+
+#include "path/place.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "path/text.h"
+
+/* As many as the kernel itself follows. */
+#define MAX_HOPS 40
+
+static bool
+is_missing(int error)
+{
+	return error == -ENOENT || error == -ENOTDIR;
+}
+
+/* Is the whole of dir a directory that exists? Fills object if so. */
+static int
+look_at_directory(const char *dir, struct omega_object *object)
+{
+	int fd = omega_kernel_open_plain(dir);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = omega_kernel_stat(fd, "", object);
+	close(fd);
+	return ret;
+}
+
+/*
+ * Look at leaf inside dir. 1: it exists, object is the leaf. 0: only dir
+ * exists, object is dir. Otherwise a negative errno.
+ */
+static int
+look_at_leaf(const char *dir, const char *leaf, struct omega_object *object)
+{
+	int fd = omega_kernel_open_plain(dir);
+	int ret;
+
+	if (fd < 0)
+		return fd;
+	ret = omega_kernel_stat(fd, leaf, object);
+	if (ret == 0)
+		ret = S_ISLNK(object->mode) ? -ELOOP : 1;
+	else if (ret == -ENOENT)
+		ret = omega_kernel_stat(fd, "", object);
+	close(fd);
+	return ret;
+}
+
+static void
+shorten(struct omega_place *place, size_t component)
+{
+	place->anchor -= component + 1;
+	if (place->anchor == 0)
+		place->anchor = 1; /* the root directory */
+}
+
+int
+omega_place_look(const char *path, struct omega_place *place)
+{
+	struct omega_text_leaf leaf;
+	char dir[PATH_MAX];
+	size_t end = strlen(path);
+	int ret;
+
+	memcpy(dir, path, end + 1);
+	place->len = omega_text_clean(path, place->text);
+	place->anchor = place->len;
+	/* From the whole path upwards, until something is there. */
+	for (;;) {
+		const char *name;
+		size_t name_len;
+
+		if (!omega_text_last(dir, end, &leaf))
+			return look_at_directory("/", &place->object);
+		name = dir + leaf.start;
+		name_len = leaf.end - leaf.start;
+		dir[leaf.end] = '\0';
+		if (omega_text_is_dotdot(name, name_len))
+			return look_at_directory(dir, &place->object);
+		if (omega_text_is_dot(name, name_len)) {
+			ret = look_at_directory(dir, &place->object);
+			if (!is_missing(ret))
+				return ret;
+			end = leaf.parent;
+			continue;
+		}
+		dir[leaf.start - 1] = '\0';
+		ret = look_at_leaf(leaf.parent == 0 ? "/" : dir, name,
+		    &place->object);
+		if (ret == 0)
+			shorten(place, name_len);
+		if (!is_missing(ret))
+			return ret < 0 ? ret : 0;
+		shorten(place, name_len);
+		end = leaf.parent;
+	}
+}
+
+/* What following the links of a path has shown so far. */
+struct trail {
+	char text[PATH_MAX]; /* the path as far as it is known */
+	size_t known;        /* bytes of it the kernel gave us, or 0 */
+	struct omega_object object; /* what they must lead to */
+};
+
+/* Let the object behind fd stand for the path before rest. */
+static int
+take_name(struct trail *trail, int fd, const char *rest)
+{
+	char name[PATH_MAX];
+	char whole[PATH_MAX];
+	long len;
+	int ret;
+
+	ret = omega_kernel_stat(fd, "", &trail->object);
+	if (ret < 0)
+		return ret;
+	len = omega_kernel_name(fd, name);
+	if (len < 0)
+		return (int)len;
+	trail->known = (size_t)len;
+	len = omega_text_join(whole, name, (size_t)len, rest, strlen(rest));
+	if (len < 0)
+		return (int)len;
+	memcpy(trail->text, whole, (size_t)len + 1);
+	return 0;
+}
+
+/* Put what a dangling link says in its place; dirfd is where it stands. */
+static int
+take_target(struct trail *trail, int dirfd, const char *target,
+    size_t target_len, const char *rest)
+{
+	char base[PATH_MAX] = "";
+	char whole[PATH_MAX];
+	long len = 0;
+
+	if (target[0] != '/') {
+		len = omega_kernel_name(dirfd, base);
+		if (len < 0)
+			return (int)len;
+	}
+	len = omega_text_join(whole, base, (size_t)len, target, target_len);
+	if (len < 0)
+		return (int)len;
+	memcpy(base, whole, (size_t)len + 1);
+	len = omega_text_join(whole, base, (size_t)len, rest, strlen(rest));
+	if (len < 0)
+		return (int)len;
+	memcpy(trail->text, whole, (size_t)len + 1);
+	trail->known = 0;
+	return omega_text_check(trail->text);
+}
+
+/*
+ * The path as a whole leads nowhere, but the directory before its last name
+ * does exist: either that name is a dangling link, or it is missing.
+ */
+static int
+take_missing(struct trail *trail, int dirfd, const char *name, const char *rest)
+{
+	char target[PATH_MAX];
+	char missing[PATH_MAX];
+	ssize_t len;
+	long joined;
+
+	len = readlinkat(dirfd, name, target, sizeof(target));
+	if (len >= (ssize_t)sizeof(target))
+		return -ENAMETOOLONG;
+	if (len >= 0)
+		return take_target(trail, dirfd, target, (size_t)len, rest);
+	if (errno != ENOENT && errno != EINVAL)
+		return -errno;
+	joined =
+	    omega_text_join(missing, name, strlen(name), rest, strlen(rest));
+	return joined < 0 ? (int)joined : take_name(trail, dirfd, missing);
+}
+
+/* Replace the longest part of the path that exists by its real name. */
+static int
+follow(struct trail *trail)
+{
+	struct omega_text_leaf leaf;
+	char path[PATH_MAX];
+	char name[NAME_MAX + 1];
+	const char *rest;
+	size_t end = strlen(trail->text);
+	int fd;
+	int ret;
+
+	for (;;) {
+		memcpy(path, trail->text, end);
+		path[end] = '\0';
+		rest = trail->text + end;
+		fd = omega_kernel_open_object(path);
+		if (fd >= 0) {
+			ret = take_name(trail, fd, rest);
+			close(fd);
+			return ret;
+		}
+		if (!is_missing(fd))
+			return fd;
+		if (!omega_text_last(path, end, &leaf) ||
+		    omega_text_is_dotdot(path + leaf.start,
+			leaf.end - leaf.start))
+			return -ENOENT; /* ".." behind nothing */
+		memcpy(name, path + leaf.start, leaf.end - leaf.start);
+		name[leaf.end - leaf.start] = '\0';
+		path[leaf.start] = '\0';
+		fd = omega_kernel_open_object(path);
+		if (fd >= 0) {
+			ret = take_missing(trail, fd, name, rest);
+			close(fd);
+			return ret;
+		}
+		if (!is_missing(fd))
+			return fd;
+		end = leaf.parent;
+	}
+}
+
+int
+omega_place_resolve(const char *path, struct omega_place *place)
+{
+	struct trail trail;
+	int hops;
+	int ret;
+
+	ret = omega_place_look(path, place);
+	if (ret != -ELOOP)
+		return ret;
+	memcpy(trail.text, path, strlen(path) + 1);
+	for (hops = 0; hops < MAX_HOPS; hops++) {
+		ret = follow(&trail);
+		if (ret < 0)
+			return ret;
+		ret = omega_place_look(trail.text, place);
+		if (ret == -ELOOP)
+			continue;
+		if (ret == 0 && trail.known != 0 &&
+		    (place->anchor != trail.known ||
+			!omega_object_is_same(&place->object, &trail.object)))
+			return -ESTALE;
+		return ret;
+	}
+	return -ELOOP;
+}
+
+int
+omega_place_of(int fd, struct omega_place *place)
+{
+	struct omega_object object;
+	char name[PATH_MAX];
+	long len;
+	int ret;
+
+	ret = omega_kernel_stat(fd, "", &object);
+	if (ret < 0)
+		return ret;
+	len = omega_kernel_name(fd, name);
+	if (len < 0)
+		return (int)len;
+	ret = omega_place_look(name, place);
+	if (ret < 0)
+		return ret;
+	if (!omega_place_exists(place) ||
+	    !omega_object_is_same(&place->object, &object))
+		return -ESTALE;
+	return 0;
+}

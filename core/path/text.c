@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * text.c - paths as text. See text.h; no system calls here.
+ */
+
+#include "config.h"
+
+#include "path/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+int
+omega_text_check(const char *path)
+{
+	size_t len = 0;
+	size_t component = 0;
+
+	if (path == NULL || path[0] != '/')
+		return -EINVAL;
+	for (; path[len] != '\0'; len++) {
+		component = path[len] == '/' ? 0 : component + 1;
+		if (component > NAME_MAX || len + 1 >= PATH_MAX)
+			return -ENAMETOOLONG;
+	}
+	return 0;
+}
+
+bool
+omega_text_is_dot(const char *name, size_t len)
+{
+	return len == 1 && name[0] == '.';
+}
+
+bool
+omega_text_is_dotdot(const char *name, size_t len)
+{
+	return len == 2 && name[0] == '.' && name[1] == '.';
+}
+
+size_t
+omega_text_clean(const char *path, char *out)
+{
+	size_t len = 0;
+
+	while (*path != '\0') {
+		size_t n = strcspn(path, "/");
+
+		if (n == 0) {
+			path++;
+			continue;
+		}
+		if (omega_text_is_dotdot(path, n)) {
+			while (len > 0 && out[--len] != '/')
+				;
+		} else if (!omega_text_is_dot(path, n)) {
+			out[len++] = '/';
+			memcpy(out + len, path, n);
+			len += n;
+		}
+		path += n;
+	}
+	if (len == 0)
+		out[len++] = '/';
+	out[len] = '\0';
+	return len;
+}
+
+bool
+omega_text_last(const char *path, size_t end, struct omega_text_leaf *leaf)
+{
+	while (end > 0 && path[end - 1] == '/')
+		end--;
+	if (end == 0)
+		return false;
+	leaf->end = end;
+	while (end > 0 && path[end - 1] != '/')
+		end--;
+	leaf->start = end;
+	while (end > 0 && path[end - 1] == '/')
+		end--;
+	leaf->parent = end;
+	return true;
+}
+
+bool
+omega_text_is_below(const char *path, size_t len, const char *base,
+    size_t base_len)
+{
+	if (base_len == 1)
+		return true; /* "/" */
+	if (len < base_len || memcmp(path, base, base_len) != 0)
+		return false;
+	return len == base_len || path[base_len] == '/';
+}
+
+char
+omega_text_fold(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool
+omega_text_is_below_folded(const char *path, size_t len, const char *base,
+    size_t base_len)
+{
+	size_t i;
+
+	if (base_len == 1)
+		return true;
+	if (len < base_len || (len > base_len && path[base_len] != '/'))
+		return false;
+	for (i = 0; i < base_len; i++)
+		if (omega_text_fold(path[i]) != omega_text_fold(base[i]))
+			return false;
+	return true;
+}
+
+bool
+omega_text_is_odd(const char *path)
+{
+	char before = '/';
+
+	for (; *path != '\0'; before = *path++) {
+		if (((unsigned char)*path & 0x80) != 0 || *path == '~' ||
+		    *path == ':')
+			return true;
+		if (*path == '/' && (before == '.' || before == ' '))
+			return true;
+	}
+	return before == '.' || before == ' ';
+}
+
+long
+omega_text_join(char *out, const char *a, size_t a_len, const char *b,
+    size_t b_len)
+{
+	size_t len;
+
+	while (a_len > 0 && a[a_len - 1] == '/')
+		a_len--;
+	while (b_len > 0 && b[0] == '/') {
+		b++;
+		b_len--;
+	}
+	if (a_len + 1 + b_len >= PATH_MAX)
+		return -ENAMETOOLONG;
+	memmove(out, a, a_len);
+	len = a_len;
+	if (b_len > 0 || len == 0)
+		out[len++] = '/';
+	memmove(out + len, b, b_len);
+	len += b_len;
+	out[len] = '\0';
+	return (long)len;
+}

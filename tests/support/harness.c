@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * harness.c - see harness.h.
+ */
+
+#include "harness.h"
+
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <grp.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SKIP_MARK "omega-skip: "
+
+void
+harness_note_skip(const char *format, ...)
+{
+	va_list args;
+
+	fputs(SKIP_MARK, stdout);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	fflush(stdout);
+}
+
+/*
+ * cmocka before 1.1.6 reports a skipped test as "not ok" and drops the
+ * reason. Pass its output on, with such lines put right.
+ */
+static void
+pass_on(FILE *in)
+{
+	char line[8192];
+	char reason[1024] = "";
+	int number;
+
+	while (fgets(line, sizeof(line), in) != NULL) {
+		const char *mark = strstr(line, SKIP_MARK);
+
+		if (mark != NULL) {
+			snprintf(reason, sizeof(reason), "%.*s",
+			    (int)strcspn(mark + strlen(SKIP_MARK), "\n"),
+			    mark + strlen(SKIP_MARK));
+			continue;
+		}
+		if (strstr(line, "# SKIP") != NULL && reason[0] != '\0' &&
+		    (sscanf(line, "not ok %d", &number) == 1 ||
+			sscanf(line, "ok %d", &number) == 1)) {
+			printf("ok %d # SKIP %s\n", number, reason);
+			reason[0] = '\0';
+			continue;
+		}
+		fputs(line, stdout);
+	}
+	fflush(stdout);
+}
+
+static char scratch_root[PATH_MAX];
+
+static int
+remove_entry(const char *path, const struct stat *st, int type,
+    struct FTW *place)
+{
+	(void)st;
+	(void)place;
+	if (type == FTW_DNR)
+		chmod(path, 0700);
+	return remove(path);
+}
+
+static int
+open_up(const char *path, const struct stat *st, int type, struct FTW *place)
+{
+	(void)st;
+	(void)place;
+	if (type == FTW_D || type == FTW_DNR)
+		chmod(path, 0700);
+	return 0;
+}
+
+static void
+remove_scratch(void)
+{
+	if (scratch_root[0] == '\0')
+		return;
+	nftw(scratch_root, open_up, 16, FTW_PHYS);
+	nftw(scratch_root, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+}
+
+static int
+run_group(const struct CMUnitTest *tests, size_t count)
+{
+	int failed;
+
+	setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 0);
+	failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+	fflush(stdout);
+	remove_scratch();
+	return failed == 0 ? 0 : 1;
+}
+
+int
+harness_run(const struct CMUnitTest *tests, size_t count)
+{
+	int out[2];
+	int status;
+	pid_t pid;
+	FILE *in;
+
+	if (getenv("OMEGA_TEST_NO_FORK") != NULL)
+		return run_group(tests, count);
+	if (pipe(out) != 0)
+		return 1;
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		return 1;
+	if (pid == 0) {
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		close(out[1]);
+		setvbuf(stdout, NULL, _IOLBF, 0);
+		exit(run_group(tests, count));
+	}
+	close(out[1]);
+	in = fdopen(out[0], "r");
+	if (in == NULL)
+		return 1;
+	pass_on(in);
+	fclose(in);
+	if (waitpid(pid, &status, 0) != pid)
+		return 1;
+	if (WIFSIGNALED(status))
+		printf("Bail out! killed by signal %d\n", WTERMSIG(status));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+const char *
+scratch_dir(void)
+{
+	static char dir[PATH_MAX];
+	static int number;
+
+	if (scratch_root[0] == '\0') {
+		char base[PATH_MAX];
+		const char *tmp = getenv("TMPDIR");
+
+		if (realpath(tmp != NULL ? tmp : "/tmp", base) == NULL)
+			fail_msg("no temporary directory: %s", strerror(errno));
+		snprintf(scratch_root, sizeof(scratch_root),
+		    "%.*s/omega-test-XXXXXX", PATH_MAX - 64, base);
+		if (mkdtemp(scratch_root) == NULL)
+			fail_msg("mkdtemp: %s", strerror(errno));
+		chmod(scratch_root, 0755);
+	}
+	snprintf(dir, sizeof(dir), "%.*s/%d", PATH_MAX - 32, scratch_root,
+	    number++);
+	make_dir(dir);
+	chmod(dir, 0777);
+	return dir;
+}
+
+char *
+text(const char *format, ...)
+{
+	static char buffers[8][2 * PATH_MAX];
+	static unsigned next;
+	char *buffer = buffers[next++ % 8];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(buffer, sizeof(buffers[0]), format, args);
+	va_end(args);
+	return buffer;
+}
+
+static void
+make_parents(const char *path)
+{
+	char copy[PATH_MAX];
+	char *slash;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	for (slash = strchr(copy + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(copy, 0755);
+		*slash = '/';
+	}
+}
+
+void
+make_dir(const char *path)
+{
+	make_parents(path);
+	if (mkdir(path, 0755) != 0 && errno != EEXIST)
+		fail_msg("mkdir %s: %s", path, strerror(errno));
+}
+
+void
+make_file(const char *path, const char *content)
+{
+	FILE *file;
+
+	make_parents(path);
+	file = fopen(path, "w");
+	if (file == NULL || fputs(content, file) < 0 || fclose(file) != 0)
+		fail_msg("write %s: %s", path, strerror(errno));
+}
+
+void
+make_link(const char *target, const char *path)
+{
+	make_parents(path);
+	if (symlink(target, path) != 0)
+		fail_msg("symlink %s: %s", path, strerror(errno));
+}
+
+void
+make_hard_link(const char *existing, const char *path)
+{
+	make_parents(path);
+	if (link(existing, path) != 0)
+		fail_msg("link %s: %s", path, strerror(errno));
+}
+
+int
+in_child(int (*fn)(void *), void *arg)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0)
+		fail_msg("fork: %s", strerror(errno));
+	if (pid == 0) {
+		/* Not the parent's scratch, and none of cmocka's jumps. */
+		scratch_root[0] = '\0';
+		_exit(fn(arg));
+	}
+	if (waitpid(pid, &status, 0) != pid)
+		fail_msg("waitpid: %s", strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status)
+				 : 128 + WTERMSIG(status);
+}
+
+struct call {
+	int (*fn)(void *);
+	void *arg;
+};
+
+static int
+drop_and_call(void *arg)
+{
+	struct call *call = arg;
+
+	if (getuid() == 0 &&
+	    (setgroups(0, NULL) != 0 ||
+		setresgid(SPARE_UID, SPARE_UID, SPARE_UID) != 0 ||
+		setresuid(SPARE_UID, SPARE_UID, SPARE_UID) != 0))
+		return 98;
+	return call->fn(call->arg);
+}
+
+int
+in_user_child(int (*fn)(void *), void *arg)
+{
+	struct call call = {fn, arg};
+
+	return in_child(drop_and_call, &call);
+}
+
+static bool
+write_text(const char *path, const char *content)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 &&
+	    write(fd, content, strlen(content)) == (ssize_t)strlen(content);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+static int
+mount_and_call(void *arg)
+{
+	struct call *call = arg;
+	uid_t uid = getuid();
+	gid_t gid = getgid();
+
+	if (unshare(CLONE_NEWNS) != 0) {
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+			return CANNOT_MOUNT;
+		write_text("/proc/self/setgroups", "deny");
+		if (!write_text("/proc/self/uid_map",
+			text("0 %u 1", (unsigned)uid)) ||
+		    !write_text("/proc/self/gid_map",
+			text("0 %u 1", (unsigned)gid)))
+			return CANNOT_MOUNT;
+	}
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		return CANNOT_MOUNT;
+	return call->fn(call->arg);
+}
+
+int
+in_mount_child(int (*fn)(void *), void *arg)
+{
+	struct call call = {fn, arg};
+
+	return in_child(mount_and_call, &call);
+}
+
+int
+count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int count = -1; /* the one of the directory itself */
+
+	if (dir == NULL)
+		fail_msg("/proc/self/fd: %s", strerror(errno));
+	while (readdir(dir) != NULL)
+		count++;
+	closedir(dir);
+	return count - 2;
+}

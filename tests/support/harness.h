@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * harness.h - what every test program includes: cmocka in its required order,
+ * one way to run a group as TAP, scratch trees, and an ordinary user.
+ *
+ * One group per program. A test that cannot run here says so with
+ * skip_because(); being root is never a reason.
+ */
+
+#ifndef OMEGA_TEST_HARNESS_H
+#define OMEGA_TEST_HARNESS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <cmocka.h>
+
+/* The end of main(): run the group, print TAP, return the exit status. */
+#define run_all(tests)                                                       \
+	harness_run(tests, sizeof(tests) / sizeof((tests)[0]))
+
+int harness_run(const struct CMUnitTest *tests, size_t count);
+
+/* Leave the test, shown as "ok N - NAME # SKIP reason". Does not return. */
+#define skip_because(...)                                                      \
+	do {                                                                   \
+		harness_note_skip(__VA_ARGS__);                                \
+		skip();                                                        \
+	} while (0)
+
+__attribute__((format(printf, 1, 2))) void harness_note_skip(
+    const char *format, ...);
+
+/*
+ * A fresh directory, absolute and without symbolic links in its name, removed
+ * with everything in it when the program ends. The text is static until the
+ * next call.
+ */
+const char *scratch_dir(void);
+
+/* printf into a static buffer; eight of them are used in turn. */
+__attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
+
+/* Make things; every parent is made too. They fail the test on error. */
+void make_dir(const char *path);
+void make_file(const char *path, const char *content);
+void make_link(const char *target, const char *path);
+void make_hard_link(const char *existing, const char *path);
+
+/* Run fn in a child and return its exit status (128 + N for signal N). */
+int in_child(int (*fn)(void *), void *arg);
+
+/*
+ * The same as an ordinary user: when started as root the child drops to a
+ * spare uid first, otherwise it stays who we are. Things it is to use must
+ * be open to others; scratch_dir() is.
+ */
+int in_user_child(int (*fn)(void *), void *arg);
+#define SPARE_UID 61951
+
+/*
+ * The same in a mount namespace of its own, as root or through a user
+ * namespace. The child exits with CANNOT_MOUNT where that is forbidden.
+ */
+int in_mount_child(int (*fn)(void *), void *arg);
+#define CANNOT_MOUNT 99
+
+/* How many descriptors this process has open. */
+int count_descriptors(void);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * check.c - omega-sandbox check: may these paths be read or written, and by
+ * which rule not?
+ */
+
+#include "config.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <omega/sandbox.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: omega-sandbox check read|write [OPTION...] PATH...\n"
+    "\n"
+    "Says for each PATH whether a tool of the host application may touch it,\n"
+    "and if not, which rule forbids it. A relative PATH is blocked.\n"
+    "\n"
+    "  --data-dir DIR      the agent's data directory (default: ~/.omega)\n"
+    "  --config-path FILE  the agent's configuration, if it lives elsewhere\n"
+    "  --json              print one JSON object\n"
+    "  --help              print this\n"
+    "\n"
+    "Exit: 0 none is blocked, 1 at least one is, 2 wrong usage or error.\n";
+
+struct request {
+	unsigned access;
+	const char *access_name;
+	const char *data_dir;
+	const char *config_path;
+	bool is_json;
+	char **paths;
+	int path_count;
+};
+
+static const char *
+reason_word(int reason)
+{
+	switch (reason) {
+	case OMEGA_SANDBOX_NOT_BLOCKED:
+		return "none";
+	case OMEGA_SANDBOX_BY_NAME:
+		return "name";
+	case OMEGA_SANDBOX_BY_RESOLVED_NAME:
+		return "resolved-name";
+	case OMEGA_SANDBOX_BY_MOUNT:
+		return "mount";
+	case OMEGA_SANDBOX_BY_HARD_LINK:
+		return "hard-link";
+	case OMEGA_SANDBOX_BY_FOLDED_NAME:
+		return "folded-name";
+	default:
+		return "undecided";
+	}
+}
+
+static void
+print_path(const char *path)
+{
+	for (; *path != '\0'; path++)
+		if ((unsigned char)*path < ' ' || *path == 0x7f)
+			printf("\\x%02x", (unsigned char)*path);
+		else
+			putchar(*path);
+}
+
+static void
+print_rule(const struct omega_sandbox_verdict *verdict)
+{
+	print_path(verdict->rule);
+	printf(" (%s", verdict->origin);
+	if (verdict->line != 0)
+		printf(", line %u", verdict->line);
+	putchar(')');
+}
+
+static void
+print_text(const struct request *request, const char *path,
+    const struct omega_sandbox_verdict *verdict)
+{
+	printf("%s %s ", request->access_name,
+	    verdict->reason == 0 ? "allowed" : "blocked");
+	print_path(path);
+	switch (verdict->reason) {
+	case OMEGA_SANDBOX_NOT_BLOCKED:
+		break;
+	case OMEGA_SANDBOX_UNDECIDED:
+		if (path[0] != '/')
+			fputs(": not an absolute path", stdout);
+		else
+			printf(": where it leads cannot be found out: %s",
+			    strerror(verdict->sys_errno));
+		break;
+	case OMEGA_SANDBOX_BY_NAME:
+		fputs(": protected by ", stdout);
+		print_rule(verdict);
+		break;
+	case OMEGA_SANDBOX_BY_RESOLVED_NAME:
+		fputs(": leads to ", stdout);
+		print_path(verdict->resolved);
+		fputs(", protected by ", stdout);
+		print_rule(verdict);
+		break;
+	case OMEGA_SANDBOX_BY_MOUNT:
+		fputs(": also mounted below ", stdout);
+		print_rule(verdict);
+		break;
+	case OMEGA_SANDBOX_BY_HARD_LINK:
+		fputs(": a hard link to a file of ", stdout);
+		print_rule(verdict);
+		break;
+	default:
+		fputs(": another spelling of ", stdout);
+		print_rule(verdict);
+		break;
+	}
+	putchar('\n');
+}
+
+static int
+add_json(json_t *results, const char *path,
+    const struct omega_sandbox_verdict *verdict)
+{
+	json_t *result =
+	    json_pack("{s:o, s:b, s:s}", "path", tool_json_text(path),
+		"blocked", verdict->reason != 0, "reason",
+		reason_word(verdict->reason));
+
+	if (result == NULL)
+		return -1;
+	if (verdict->rule != NULL)
+		json_object_set_new(
+		    result, "rule", tool_json_text(verdict->rule));
+	if (verdict->origin != NULL)
+		json_object_set_new(
+		    result, "origin", tool_json_text(verdict->origin));
+	if (verdict->line != 0)
+		json_object_set_new(
+		    result, "line", json_integer(verdict->line));
+	if (verdict->resolved[0] != '\0')
+		json_object_set_new(
+		    result, "resolved", tool_json_text(verdict->resolved));
+	if (verdict->sys_errno != 0)
+		json_object_set_new(result, "error",
+		    tool_json_text(strerror(verdict->sys_errno)));
+	return json_array_append_new(results, result);
+}
+
+static int
+judge_all(const struct request *request,
+    const struct omega_sandbox_guard *guard)
+{
+	json_t *results = json_array();
+	json_t *answer;
+	int status = TOOL_YES;
+	int i;
+
+	for (i = 0; i < request->path_count; i++) {
+		struct omega_sandbox_verdict verdict =
+		    OMEGA_SANDBOX_VERDICT_INIT;
+		const char *path = request->paths[i];
+
+		if (omega_sandbox_guard_is_blocked(
+			guard, request->access, path, &verdict))
+			status = TOOL_NO;
+		if (!request->is_json)
+			print_text(request, path, &verdict);
+		else if (add_json(results, path, &verdict) != 0)
+			return tool_error("out of memory");
+	}
+	answer = json_pack("{s:s, s:b, s:o}", "access", request->access_name,
+	    "blocked", status == TOOL_NO, "results", results);
+	if (answer == NULL)
+		return tool_error("out of memory");
+	if (request->is_json) {
+		json_dumpf(answer, stdout, JSON_INDENT(2));
+		putchar('\n');
+	}
+	json_decref(answer);
+	return tool_finish(status);
+}
+
+/* Read the options. -1: go on; otherwise the exit status. */
+static int
+read_options(struct request *request, int argc, char **argv)
+{
+	static const struct option options[] = {
+	    {"data-dir", required_argument, NULL, 'd'},
+	    {"config-path", required_argument, NULL, 'c'},
+	    {"json", no_argument, NULL, 'j'},
+	    {"help", no_argument, NULL, 'h'},
+	    {NULL, 0, NULL, 0},
+	};
+	int option;
+
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		switch (option) {
+		case 'd':
+			request->data_dir = optarg;
+			break;
+		case 'c':
+			request->config_path = optarg;
+			break;
+		case 'j':
+			request->is_json = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return tool_finish(TOOL_YES);
+		case ':':
+			return tool_error(
+			    "check: %s needs an argument", argv[optind - 1]);
+		default:
+			return tool_error("check: unknown option '%s'; see "
+					  "omega-sandbox check --help",
+			    argv[optind - 1]);
+		}
+	}
+	if (optind >= argc)
+		return tool_error("check: say read or write, then the paths; "
+				  "see omega-sandbox check --help");
+	request->access_name = argv[optind];
+	request->paths = argv + optind + 1;
+	request->path_count = argc - optind - 1;
+	return -1;
+}
+
+int
+tool_check(int argc, char **argv)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_guard *guard = NULL;
+	struct request request = {.data_dir = NULL};
+	char *home = NULL;
+	int status;
+
+	status = read_options(&request, argc, argv);
+	if (status >= 0)
+		return status;
+	if (strcmp(request.access_name, "read") == 0)
+		request.access = OMEGA_SANDBOX_READ;
+	else if (strcmp(request.access_name, "write") == 0)
+		request.access = OMEGA_SANDBOX_WRITE;
+	else
+		return tool_error("check: '%s' is not an access; say read or "
+				  "write",
+		    request.access_name);
+	if (request.path_count == 0)
+		return tool_error("check: no path given");
+	if (request.data_dir == NULL) {
+		home = tool_default_data_dir();
+		if (home == NULL)
+			return TOOL_ERROR;
+		request.data_dir = home;
+	}
+	if (omega_sandbox_guard_new(request.data_dir, request.config_path,
+		&guard, &error) < 0)
+		status = tool_error("check: %s", error.text);
+	else
+		status = judge_all(&request, guard);
+	omega_sandbox_guard_free(guard);
+	free(home);
+	return status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * main.c - the tool omega-sandbox: finds the verb and calls it.
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <omega/sandbox.h>
+
+#include "tool.h"
+
+static const struct verb {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} verbs[] = {
+    {"check", tool_check, "may a path be read or written?"},
+};
+
+static void
+print_usage(FILE *out)
+{
+	size_t i;
+
+	fputs("usage: omega-sandbox VERB [OPTION...] [ARG...]\n"
+	      "       omega-sandbox VERB --help\n"
+	      "       omega-sandbox --version\n\nverbs:\n",
+	    out);
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		fprintf(out, "  %-10s %s\n", verbs[i].name, verbs[i].summary);
+}
+
+int
+main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2) {
+		print_usage(stderr);
+		return TOOL_ERROR;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		print_usage(stdout);
+		return tool_finish(TOOL_YES);
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("omega-sandbox %s\n", omega_sandbox_version());
+		return tool_finish(TOOL_YES);
+	}
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strcmp(argv[1], verbs[i].name) == 0)
+			return verbs[i].run(argc - 1, argv + 1);
+	return tool_error(
+	    "unknown verb '%s'; see omega-sandbox --help", argv[1]);
+}
