@@ -37,8 +37,8 @@ omega_sandbox_is_write_blocked(const char *path, const char *data_dir)
 }
 
 bool
-omega_sandbox_is_read_blocked(const char *path, const char *data_dir,
-    const char *config_path)
+omega_sandbox_is_read_blocked(
+    const char *path, const char *data_dir, const char *config_path)
 {
 	int saved = errno;
 	bool blocked = omega_blocked_read(path, data_dir, config_path);
@@ -151,7 +151,8 @@ omega_sandbox_open_checked(const struct omega_sandbox_guard *guard,
 		*fd = -1;
 	if (guard == NULL || path == NULL || fd == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a guard, a path and a place for the descriptor are needed");
+		    "a guard, a path and a place for the descriptor are "
+		    "needed");
 	ret = omega_opener_open(&guard->rules, path, flags, mode, &opening);
 	fill_verdict(verdict, &opening.finding, opening.place.text);
 	if (ret >= 0) {

@@ -129,10 +129,9 @@ static int
 add_json(json_t *results, const char *path,
     const struct omega_sandbox_verdict *verdict)
 {
-	json_t *result =
-	    json_pack("{s:o, s:b, s:s}", "path", tool_json_text(path),
-		"blocked", verdict->reason != 0, "reason",
-		reason_word(verdict->reason));
+	json_t *result = json_pack("{s:o, s:b, s:s}", "path",
+	    tool_json_text(path), "blocked", verdict->reason != 0, "reason",
+	    reason_word(verdict->reason));
 
 	if (result == NULL)
 		return -1;
@@ -155,8 +154,8 @@ add_json(json_t *results, const char *path,
 }
 
 static int
-judge_all(const struct request *request,
-    const struct omega_sandbox_guard *guard)
+judge_all(
+    const struct request *request, const struct omega_sandbox_guard *guard)
 {
 	json_t *results = json_array();
 	json_t *answer;
@@ -262,8 +261,8 @@ tool_check(int argc, char **argv)
 			return TOOL_ERROR;
 		request.data_dir = home;
 	}
-	if (omega_sandbox_guard_new(request.data_dir, request.config_path,
-		&guard, &error) < 0)
+	if (omega_sandbox_guard_new(
+		request.data_dir, request.config_path, &guard, &error) < 0)
 		status = tool_error("check: %s", error.text);
 	else
 		status = judge_all(&request, guard);

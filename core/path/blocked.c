@@ -68,8 +68,8 @@ omega_blocked_write(const char *path, const char *data_dir)
 }
 
 bool
-omega_blocked_read(const char *path, const char *data_dir,
-    const char *config_path)
+omega_blocked_read(
+    const char *path, const char *data_dir, const char *config_path)
 {
 	struct omega_rule list[MAX_RULES];
 	struct omega_rules rules = {.list = list};

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 bool omega_blocked_write(const char *path, const char *data_dir);
-bool omega_blocked_read(const char *path, const char *data_dir,
-    const char *config_path);
+bool omega_blocked_read(
+    const char *path, const char *data_dir, const char *config_path);
 
 #endif

@@ -71,8 +71,7 @@ may_be_same(const char *a, size_t a_len, const char *b, size_t b_len)
 	copy[b_len] = '\0';
 	if (omega_text_is_odd(copy))
 		return true;
-	return a_len == b_len &&
-	    omega_text_is_below_folded(a, a_len, b, b_len);
+	return a_len == b_len && omega_text_is_below_folded(a, a_len, b, b_len);
 }
 
 /* Might the missing part of a path be the missing part of a rule? */
@@ -114,8 +113,8 @@ is_below_object(const struct omega_place *place, const struct omega_object *way,
 	 * the same directory can be it. */
 	if (omega_place_exists(place) ||
 	    !omega_object_is_same(&way[count - 1], &rule->object) ||
-	    !rest_may_match(place->text + place->anchor,
-		rule->text + rule->anchor, &exact))
+	    !rest_may_match(
+		place->text + place->anchor, rule->text + rule->anchor, &exact))
 		return false;
 	memcpy(dir, place->text, place->anchor);
 	dir[place->anchor] = '\0';

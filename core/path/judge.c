@@ -94,18 +94,18 @@ visit_name(void *arg, const char *name, size_t len)
 
 /* Do guarded rules live on other mounts than the place? */
 static bool
-has_other_mounts(const struct omega_rules *rules,
-    const struct omega_place *place)
+has_other_mounts(
+    const struct omega_rules *rules, const struct omega_place *place)
 {
 	return rules->has_guarded &&
-	    (rules->is_scattered || rules->mount != place->object.mount);
+	       (rules->is_scattered || rules->mount != place->object.mount);
 }
 
 static bool
 has_other_links(const struct omega_place *place)
 {
 	return omega_place_exists(place) && !S_ISDIR(place->object.mode) &&
-	    place->object.nlink > 1;
+	       place->object.nlink > 1;
 }
 
 /* Is the file one of the guarded ones, or known below a guarded directory? */
@@ -155,10 +155,9 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 		return blocked_by(
 		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
 	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
-	    omega_text_is_odd(place->text);
+		    omega_text_is_odd(place->text);
 	if (is_folded || rules->is_odd) {
-		ret =
-		    omega_folds_find(rules, access, place, !is_folded, &rule);
+		ret = omega_folds_find(rules, access, place, !is_folded, &rule);
 		if (ret < 0)
 			return undecided(finding, ret);
 		if (ret > 0)
@@ -186,8 +185,7 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 
 bool
 omega_judge_path(const struct omega_rules *rules, unsigned access,
-    const char *path, struct omega_place *place,
-    struct omega_finding *finding)
+    const char *path, struct omega_place *place, struct omega_finding *finding)
 {
 	bool is_folded = false;
 	int ret;

@@ -17,7 +17,7 @@
 
 struct omega_finding {
 	enum omega_sandbox_reason reason;
-	int error;                     /* errno, when UNDECIDED */
+	int error;		       /* errno, when UNDECIDED */
 	const struct omega_rule *rule; /* NULL when UNDECIDED or not blocked */
 };
 
@@ -35,7 +35,6 @@ bool omega_judge_place(const struct omega_rules *rules, unsigned access,
  * the judgement went; its text is "" if it was not resolved.
  */
 bool omega_judge_path(const struct omega_rules *rules, unsigned access,
-    const char *path, struct omega_place *place,
-    struct omega_finding *finding);
+    const char *path, struct omega_place *place, struct omega_finding *finding);
 
 #endif

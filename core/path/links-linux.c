@@ -57,8 +57,8 @@ search_entry(struct search *search, int dirfd, const char *name, unsigned depth)
 		return 0;
 	if (depth == 0)
 		return -E2BIG;
-	fd = openat(dirfd, name,
-	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = openat(
+	    dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
 	ret = search_directory(search, fd, depth - 1);
@@ -94,8 +94,8 @@ search_directory(struct search *search, int fd, unsigned depth)
 }
 
 int
-omega_links_find(const char *tree, const struct omega_object *file,
-    unsigned *budget)
+omega_links_find(
+    const char *tree, const struct omega_object *file, unsigned *budget)
 {
 	struct search search = {.file = file, .budget = budget};
 	int fd;

@@ -19,7 +19,7 @@
  * Negative errno: cannot tell; -E2BIG when *budget entries did not suffice.
  * *budget is lowered by what was looked at, so that several trees share it.
  */
-int omega_links_find(const char *tree, const struct omega_object *file,
-    unsigned *budget);
+int omega_links_find(
+    const char *tree, const struct omega_object *file, unsigned *budget);
 
 #endif

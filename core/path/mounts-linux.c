@@ -168,8 +168,8 @@ find_inside(const struct omega_place *place, char *inside, char *device,
 }
 
 int
-omega_mounts_each_name(const struct omega_place *place,
-    omega_mounts_visit *visit, void *arg)
+omega_mounts_each_name(
+    const struct omega_place *place, omega_mounts_visit *visit, void *arg)
 {
 	struct stream in;
 	struct mount mount;
@@ -190,8 +190,8 @@ omega_mounts_each_name(const struct omega_place *place,
 		return ret;
 	while ((ret = read_mount(&in, &mount)) == 1) {
 		if (strcmp(mount.device, device) != 0 ||
-		    !omega_text_is_below(inside, inside_len, mount.root,
-			mount.root_len))
+		    !omega_text_is_below(
+			inside, inside_len, mount.root, mount.root_len))
 			continue;
 		skip = mount.root_len == 1 ? 0 : mount.root_len;
 		len = omega_text_join(name, mount.point, mount.point_len,

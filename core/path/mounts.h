@@ -21,7 +21,7 @@ typedef bool omega_mounts_visit(void *arg, const char *name, size_t len);
  * visit ended it, 0 when all were visited, a negative errno when the mount
  * table could not tell.
  */
-int omega_mounts_each_name(const struct omega_place *place,
-    omega_mounts_visit *visit, void *arg);
+int omega_mounts_each_name(
+    const struct omega_place *place, omega_mounts_visit *visit, void *arg);
 
 #endif

@@ -27,9 +27,9 @@
 /* Somebody keeps creating and removing the name: give up in the end. */
 #define MAX_ATTEMPTS 16
 
-#define TAKEN_FLAGS                                                            \
-	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK |      \
-	    O_NOFOLLOW | O_DIRECTORY | O_NOCTTY | O_SYNC | O_DSYNC |           \
+#define TAKEN_FLAGS                                                       \
+	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK | \
+	    O_NOFOLLOW | O_DIRECTORY | O_NOCTTY | O_SYNC | O_DSYNC |      \
 	    O_NOATIME | O_CLOEXEC | O_LARGEFILE)
 
 static unsigned
@@ -57,10 +57,10 @@ judge_open(const struct omega_rules *rules, unsigned access, int fd,
 		    .reason = OMEGA_SANDBOX_UNDECIDED, .error = -ret};
 		return -EACCES;
 	}
-	return omega_judge_place(rules, access, &opening->place, is_folded,
-		   &opening->finding)
-	    ? -EACCES
-	    : 0;
+	return omega_judge_place(
+		   rules, access, &opening->place, is_folded, &opening->finding)
+		   ? -EACCES
+		   : 0;
 }
 
 /* Open what exists. -ENOENT: nothing does. */
@@ -116,16 +116,16 @@ create_in(const struct omega_rules *rules, int dir, const char *name, int flags,
 	ret = omega_place_of(dir, place);
 	if (ret < 0)
 		return ret;
-	len = omega_text_join(
-	    text, place->text, place->len, name, strlen(name));
+	len =
+	    omega_text_join(text, place->text, place->len, name, strlen(name));
 	if (len < 0)
 		return (int)len;
 	memcpy(place->text, text, (size_t)len + 1);
 	place->len = (size_t)len; /* the anchor stays with the directory */
 	if (omega_judge_place(rules, access, place, false, &opening->finding))
 		return -EACCES;
-	fd = openat(dir, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	    mode);
+	fd = openat(
+	    dir, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0)
 		return -errno;
 	ret = judge_open(rules, access, fd, false, opening);
@@ -193,8 +193,8 @@ omega_opener_open(const struct omega_rules *rules, const char *path, int flags,
 	    (flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) ||
 	    (flags & O_ACCMODE) == O_ACCMODE)
 		return -EINVAL;
-	if (omega_judge_name(rules, access_of(flags), path, &is_folded,
-		&opening->finding))
+	if (omega_judge_name(
+		rules, access_of(flags), path, &is_folded, &opening->finding))
 		return -EACCES;
 	for (attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 		if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) &&

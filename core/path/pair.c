@@ -43,8 +43,8 @@ make_below(const char *dir, const char *name, struct omega_pair *pair)
  * of a walk. 1 when the name is a link after all.
  */
 static int
-make_in_open_dir(const char *dir, int fd, const char *name,
-    struct omega_pair *pair)
+make_in_open_dir(
+    const char *dir, int fd, const char *name, struct omega_pair *pair)
 {
 	struct omega_place *place = &pair->place;
 	char path[PATH_MAX];
@@ -70,8 +70,8 @@ make_in_open_dir(const char *dir, int fd, const char *name,
 }
 
 int
-omega_pair_make_data(const char *data_dir, struct omega_pair *data,
-    struct omega_pair *config)
+omega_pair_make_data(
+    const char *data_dir, struct omega_pair *data, struct omega_pair *config)
 {
 	int ret = 1;
 	int fd;

@@ -21,8 +21,8 @@ struct omega_pair {
 int omega_pair_make(const char *path, struct omega_pair *pair);
 
 /* The pairs of data_dir/data and data_dir/config.toml, found together. */
-int omega_pair_make_data(const char *data_dir, struct omega_pair *data,
-    struct omega_pair *config);
+int omega_pair_make_data(
+    const char *data_dir, struct omega_pair *data, struct omega_pair *config);
 
 /*
  * The rules of a pair, one or two of them, with the texts pointing into the

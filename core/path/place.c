@@ -106,8 +106,8 @@ omega_place_look(const char *path, struct omega_place *place)
 			continue;
 		}
 		dir[leaf.start - 1] = '\0';
-		ret = look_at_leaf(leaf.parent == 0 ? "/" : dir, name,
-		    &place->object);
+		ret = look_at_leaf(
+		    leaf.parent == 0 ? "/" : dir, name, &place->object);
 		if (ret == 0)
 			shorten(place, name_len);
 		if (!is_missing(ret))
@@ -120,8 +120,9 @@ omega_place_look(const char *path, struct omega_place *place)
 /* What following the links of a path has shown so far. */
 struct trail {
 	char text[PATH_MAX]; /* the path as far as it is known */
-	size_t known;        /* bytes of it the kernel gave us, or 0 */
-	struct omega_object object; /* what they must lead to */
+	/* Bytes of it the kernel gave us, or 0, and what they lead to. */
+	size_t known;
+	struct omega_object object;
 };
 
 /* Let the object behind fd stand for the path before rest. */
@@ -222,8 +223,8 @@ follow(struct trail *trail)
 		if (!is_missing(fd))
 			return fd;
 		if (!omega_text_last(path, end, &leaf) ||
-		    omega_text_is_dotdot(path + leaf.start,
-			leaf.end - leaf.start))
+		    omega_text_is_dotdot(
+			path + leaf.start, leaf.end - leaf.start))
 			return -ENOENT; /* ".." behind nothing */
 		memcpy(name, path + leaf.start, leaf.end - leaf.start);
 		name[leaf.end - leaf.start] = '\0';

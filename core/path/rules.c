@@ -19,11 +19,11 @@
 
 #include "path/text.h"
 
-#define SYSTEM_RULE(path)                                                      \
-	{                                                                      \
-		.text = path, .len = sizeof(path) - 1,                         \
-		.access = OMEGA_SANDBOX_WRITE, .shown = path,                  \
-		.origin = "built in",                                          \
+#define SYSTEM_RULE(path)                                     \
+	{                                                     \
+		.text = path, .len = sizeof(path) - 1,        \
+		.access = OMEGA_SANDBOX_WRITE, .shown = path, \
+		.origin = "built in",                         \
 	}
 
 const struct omega_rule omega_rules_system[] = {
@@ -161,6 +161,6 @@ omega_rules_find(const struct omega_rules *rules, unsigned access,
     const char *path, size_t len, const struct omega_rule **found)
 {
 	return rules->slots == NULL
-	    ? find_in_turn(rules, access, path, len, found)
-	    : find_by_hash(rules, access, path, len, found);
+		   ? find_in_turn(rules, access, path, len, found)
+		   : find_by_hash(rules, access, path, len, found);
 }

@@ -16,12 +16,13 @@
 #include <stdint.h>
 
 struct omega_rule {
-	const char *text;   /* clean path; what is at or below it matches */
+	const char *text; /* clean path; what is at or below it matches */
 	size_t len;
-	unsigned access;    /* OMEGA_SANDBOX_READ, OMEGA_SANDBOX_WRITE */
-	bool guarded;       /* its other names are looked for too: hard links
-	                       and mounts of the same place */
-	uint64_t mount;     /* where it lives, when guarded */
+	unsigned access; /* OMEGA_SANDBOX_READ, OMEGA_SANDBOX_WRITE */
+	/* Its other names are looked for too: hard links, and mounts of the
+	 * same place. mount is where it lives. */
+	bool guarded;
+	uint64_t mount;
 	const char *shown;  /* as its author wrote it */
 	const char *origin; /* "built in" or a file */
 	uint32_t line;
@@ -35,8 +36,8 @@ struct omega_rules {
 	uint32_t *slots;
 	size_t slot_count; /* a power of two */
 	/* Filled by omega_rules_note, to be asked once per check. */
-	bool is_odd;       /* some text is odd, see text.h */
-	uint64_t mount;    /* the one mount all guarded rules live on, */
+	bool is_odd;	   /* some text is odd, see text.h */
+	uint64_t mount;	   /* the one mount all guarded rules live on, */
 	bool is_scattered; /* or they live on several */
 	bool has_guarded;
 };

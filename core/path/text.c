@@ -86,8 +86,8 @@ omega_text_last(const char *path, size_t end, struct omega_text_leaf *leaf)
 }
 
 bool
-omega_text_is_below(const char *path, size_t len, const char *base,
-    size_t base_len)
+omega_text_is_below(
+    const char *path, size_t len, const char *base, size_t base_len)
 {
 	if (base_len == 1)
 		return true; /* "/" */
@@ -103,8 +103,8 @@ omega_text_fold(char c)
 }
 
 bool
-omega_text_is_below_folded(const char *path, size_t len, const char *base,
-    size_t base_len)
+omega_text_is_below_folded(
+    const char *path, size_t len, const char *base, size_t base_len)
 {
 	size_t i;
 
@@ -134,8 +134,8 @@ omega_text_is_odd(const char *path)
 }
 
 long
-omega_text_join(char *out, const char *a, size_t a_len, const char *b,
-    size_t b_len)
+omega_text_join(
+    char *out, const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t len;
 

@@ -38,20 +38,20 @@ size_t omega_text_clean(const char *path, char *out);
  * Find the last component of the first end bytes. false when there is none
  * (only slashes).
  */
-bool omega_text_last(const char *path, size_t end,
-    struct omega_text_leaf *leaf);
+bool omega_text_last(
+    const char *path, size_t end, struct omega_text_leaf *leaf);
 
 /* Is the component of len bytes "." or ".."? */
 bool omega_text_is_dot(const char *name, size_t len);
 bool omega_text_is_dotdot(const char *name, size_t len);
 
 /* Is path at or below base, by components? Both are clean. */
-bool omega_text_is_below(const char *path, size_t len, const char *base,
-    size_t base_len);
+bool omega_text_is_below(
+    const char *path, size_t len, const char *base, size_t base_len);
 
 /* The same, with ASCII letters of either case taken as equal. */
-bool omega_text_is_below_folded(const char *path, size_t len, const char *base,
-    size_t base_len);
+bool omega_text_is_below_folded(
+    const char *path, size_t len, const char *base, size_t base_len);
 
 /*
  * Could a volume take one of the names for something else than it says? True
@@ -67,7 +67,7 @@ char omega_text_fold(char c);
  * Write a and b into out (PATH_MAX bytes) with one slash between them. Empty
  * parts are left out. Returns the length, or -ENAMETOOLONG.
  */
-long omega_text_join(char *out, const char *a, size_t a_len, const char *b,
-    size_t b_len);
+long omega_text_join(
+    char *out, const char *a, size_t a_len, const char *b, size_t b_len);
 
 #endif

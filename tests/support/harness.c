@@ -72,8 +72,8 @@ pass_on(FILE *in)
 static char scratch_root[PATH_MAX];
 
 static int
-remove_entry(const char *path, const struct stat *st, int type,
-    struct FTW *place)
+remove_entry(
+    const char *path, const struct stat *st, int type, struct FTW *place)
 {
 	(void)st;
 	(void)place;
@@ -167,8 +167,8 @@ scratch_dir(void)
 			fail_msg("mkdtemp: %s", strerror(errno));
 		chmod(scratch_root, 0755);
 	}
-	snprintf(dir, sizeof(dir), "%.*s/%d", PATH_MAX - 32, scratch_root,
-	    number++);
+	snprintf(
+	    dir, sizeof(dir), "%.*s/%d", PATH_MAX - 32, scratch_root, number++);
 	make_dir(dir);
 	chmod(dir, 0777);
 	return dir;
@@ -255,8 +255,7 @@ in_child(int (*fn)(void *), void *arg)
 	}
 	if (waitpid(pid, &status, 0) != pid)
 		fail_msg("waitpid: %s", strerror(errno));
-	return WIFEXITED(status) ? WEXITSTATUS(status)
-				 : 128 + WTERMSIG(status);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 struct call {
@@ -289,8 +288,8 @@ static bool
 write_text(const char *path, const char *content)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 &&
-	    write(fd, content, strlen(content)) == (ssize_t)strlen(content);
+	bool ok = fd >= 0 && write(fd, content, strlen(content)) ==
+				 (ssize_t)strlen(content);
 
 	if (fd >= 0)
 		close(fd);
@@ -308,10 +307,10 @@ mount_and_call(void *arg)
 		if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
 			return CANNOT_MOUNT;
 		write_text("/proc/self/setgroups", "deny");
-		if (!write_text("/proc/self/uid_map",
-			text("0 %u 1", (unsigned)uid)) ||
-		    !write_text("/proc/self/gid_map",
-			text("0 %u 1", (unsigned)gid)))
+		if (!write_text(
+			"/proc/self/uid_map", text("0 %u 1", (unsigned)uid)) ||
+		    !write_text(
+			"/proc/self/gid_map", text("0 %u 1", (unsigned)gid)))
 			return CANNOT_MOUNT;
 	}
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)

@@ -22,16 +22,15 @@
 #include <cmocka.h>
 
 /* The end of main(): run the group, print TAP, return the exit status. */
-#define run_all(tests)                                                       \
-	harness_run(tests, sizeof(tests) / sizeof((tests)[0]))
+#define run_all(tests) harness_run(tests, sizeof(tests) / sizeof((tests)[0]))
 
 int harness_run(const struct CMUnitTest *tests, size_t count);
 
 /* Leave the test, shown as "ok N - NAME # SKIP reason". Does not return. */
-#define skip_because(...)                                                      \
-	do {                                                                   \
-		harness_note_skip(__VA_ARGS__);                                \
-		skip();                                                        \
+#define skip_because(...)                       \
+	do {                                    \
+		harness_note_skip(__VA_ARGS__); \
+		skip();                         \
 	} while (0)
 
 __attribute__((format(printf, 1, 2))) void harness_note_skip(

@@ -140,8 +140,8 @@ test_join_puts_one_slash_between(void **state)
 	assert_int_equal(omega_text_join(out, "", 0, "", 0), 1);
 	assert_string_equal(out, "/");
 	memset(long_name, 'x', sizeof(long_name));
-	assert_int_equal(
-	    omega_text_join(out, "/a", 2, long_name, PATH_MAX - 4), PATH_MAX - 1);
+	assert_int_equal(omega_text_join(out, "/a", 2, long_name, PATH_MAX - 4),
+	    PATH_MAX - 1);
 	assert_int_equal(omega_text_join(out, "/a", 2, long_name, PATH_MAX - 3),
 	    -ENAMETOOLONG);
 }

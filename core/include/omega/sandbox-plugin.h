@@ -23,15 +23,15 @@ extern "C" {
 
 #define OMEGA_SANDBOX_PLUGIN_ABI_MAJOR 0u
 #define OMEGA_SANDBOX_PLUGIN_ABI_MINOR 1u
-#define OMEGA_SANDBOX_PLUGIN_ABI                                               \
+#define OMEGA_SANDBOX_PLUGIN_ABI \
 	(OMEGA_SANDBOX_PLUGIN_ABI_MAJOR << 16 | OMEGA_SANDBOX_PLUGIN_ABI_MINOR)
 
 /* What probe found out about this host. */
 struct omega_sandbox_probe {
-	uint32_t size;       /* set by the core */
-	int32_t is_usable;   /* 1: can be used here; 0: cannot */
-	char version[64];    /* of the mechanism, "" if it has none */
-	char reason[256];    /* why not, or what to know */
+	uint32_t size;	   /* set by the core */
+	int32_t is_usable; /* 1: can be used here; 0: cannot */
+	char version[64];  /* of the mechanism, "" if it has none */
+	char reason[256];  /* why not, or what to know */
 };
 
 struct omega_sandbox_plugin {

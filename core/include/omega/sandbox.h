@@ -65,19 +65,19 @@ enum omega_sandbox_code {
 
 /* What went wrong. Owned by the caller; filled when a function fails. */
 struct omega_sandbox_error {
-	uint32_t size;     /* sizeof(struct omega_sandbox_error) */
-	int32_t code;      /* enum omega_sandbox_code */
+	uint32_t size;	   /* sizeof(struct omega_sandbox_error) */
+	int32_t code;	   /* enum omega_sandbox_code */
 	int32_t sys_errno; /* errno of the call that failed, or 0 */
-	uint32_t line;     /* line in file, or 0 */
+	uint32_t line;	   /* line in file, or 0 */
 	char backend[32];  /* the backend concerned, or "" */
-	char atom[128];    /* the guarantee concerned, or "" */
+	char atom[128];	   /* the guarantee concerned, or "" */
 	char file[1024];   /* the configuration file concerned, or "" */
 	char text[1024];   /* one line for people, without newline */
 };
 
-#define OMEGA_SANDBOX_ERROR_INIT                                               \
-	{                                                                      \
-		sizeof(struct omega_sandbox_error), 0, 0, 0, "", "", "", ""    \
+#define OMEGA_SANDBOX_ERROR_INIT                                            \
+	{                                                                   \
+		sizeof(struct omega_sandbox_error), 0, 0, 0, "", "", "", "" \
 	}
 
 /* ---- Path checks -------------------------------------------------------- */
@@ -112,18 +112,14 @@ struct omega_sandbox_error {
  * Thread-safe, may be called after fork() in any child. No heap, about 64 KiB
  * of stack, errno is left as it was.
  */
-OMEGA_SANDBOX_API bool
-omega_sandbox_is_write_blocked(const char *path, const char *data_dir);
+OMEGA_SANDBOX_API bool omega_sandbox_is_write_blocked(
+    const char *path, const char *data_dir);
 
-OMEGA_SANDBOX_API bool
-omega_sandbox_is_read_blocked(const char *path, const char *data_dir,
-    const char *config_path);
+OMEGA_SANDBOX_API bool omega_sandbox_is_read_blocked(
+    const char *path, const char *data_dir, const char *config_path);
 
 /* Kinds of access; may be combined with |. */
-enum omega_sandbox_access {
-	OMEGA_SANDBOX_READ = 1,
-	OMEGA_SANDBOX_WRITE = 2
-};
+enum omega_sandbox_access { OMEGA_SANDBOX_READ = 1, OMEGA_SANDBOX_WRITE = 2 };
 
 /* Why a guard answered as it did. */
 enum omega_sandbox_reason {
@@ -145,20 +141,20 @@ enum omega_sandbox_reason {
 
 /* A guard's answer with its reason. Owned by the caller. */
 struct omega_sandbox_verdict {
-	uint32_t size;   /* sizeof(struct omega_sandbox_verdict) */
-	int32_t reason;  /* enum omega_sandbox_reason */
-	int32_t sys_errno; /* for OMEGA_SANDBOX_UNDECIDED */
-	uint32_t line;   /* line of the rule in origin, or 0 */
-	const char *rule;   /* the rule as written, or NULL; lives as long as
-	                       the guard */
-	const char *origin; /* "built in" or the file the rule is from, or
-	                       NULL; lives as long as the guard */
+	uint32_t size;	     /* sizeof(struct omega_sandbox_verdict) */
+	int32_t reason;	     /* enum omega_sandbox_reason */
+	int32_t sys_errno;   /* for OMEGA_SANDBOX_UNDECIDED */
+	uint32_t line;	     /* line of the rule in origin, or 0 */
+	const char *rule;    /* the rule as written, or NULL; lives as long as
+				the guard */
+	const char *origin;  /* "built in" or the file the rule is from, or
+				NULL; lives as long as the guard */
 	char resolved[4096]; /* where the name leads, "" if that is unknown */
 };
 
-#define OMEGA_SANDBOX_VERDICT_INIT                                             \
-	{                                                                      \
-		sizeof(struct omega_sandbox_verdict), 0, 0, 0, 0, 0, ""        \
+#define OMEGA_SANDBOX_VERDICT_INIT                                      \
+	{                                                               \
+		sizeof(struct omega_sandbox_verdict), 0, 0, 0, 0, 0, "" \
 	}
 
 /*
@@ -180,8 +176,8 @@ struct omega_sandbox_guard;
  * or config_path relative, or not to be resolved: no guard is made that would
  * protect less), _E_MEMORY.
  */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_guard_new(const char *data_dir, const char *config_path,
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_guard_new(
+    const char *data_dir, const char *config_path,
     struct omega_sandbox_guard **guard, struct omega_sandbox_error *error);
 
 /*
@@ -194,10 +190,9 @@ omega_sandbox_guard_new(const char *data_dir, const char *config_path,
  * _E_INVALID_POLICY (path NULL, empty, relative, too long, or not to be
  * resolved), _E_MEMORY. After a failure the guard is as before.
  */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_guard_block(struct omega_sandbox_guard *guard, unsigned access,
-    const char *path, const char *origin, uint32_t line,
-    struct omega_sandbox_error *error);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_guard_block(
+    struct omega_sandbox_guard *guard, unsigned access, const char *path,
+    const char *origin, uint32_t line, struct omega_sandbox_error *error);
 
 /*
  * Is any of the accesses blocked for path? verdict may be NULL. A NULL guard
@@ -206,9 +201,9 @@ omega_sandbox_guard_block(struct omega_sandbox_guard *guard, unsigned access,
  * Thread-safe for any number of threads on one guard. No heap, about 64 KiB
  * of stack, errno is left as it was.
  */
-OMEGA_SANDBOX_API bool
-omega_sandbox_guard_is_blocked(const struct omega_sandbox_guard *guard,
-    unsigned access, const char *path, struct omega_sandbox_verdict *verdict);
+OMEGA_SANDBOX_API bool omega_sandbox_guard_is_blocked(
+    const struct omega_sandbox_guard *guard, unsigned access, const char *path,
+    struct omega_sandbox_verdict *verdict);
 
 /*
  * Open path and judge the object that was really opened, in one call: between
@@ -226,14 +221,14 @@ omega_sandbox_guard_is_blocked(const struct omega_sandbox_guard *guard,
  * _E_REFUSED (the verdict, if given, says why), or _E_SYSTEM with the errno
  * open(2) would have given. *fd is -1 after a failure.
  */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_open_checked(const struct omega_sandbox_guard *guard,
-    const char *path, int flags, mode_t mode, int *fd,
-    struct omega_sandbox_verdict *verdict, struct omega_sandbox_error *error);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_open_checked(
+    const struct omega_sandbox_guard *guard, const char *path, int flags,
+    mode_t mode, int *fd, struct omega_sandbox_verdict *verdict,
+    struct omega_sandbox_error *error);
 
 /* Free a guard. NULL is fine. No other thread may be using it. */
-OMEGA_SANDBOX_API void
-omega_sandbox_guard_free(struct omega_sandbox_guard *guard);
+OMEGA_SANDBOX_API void omega_sandbox_guard_free(
+    struct omega_sandbox_guard *guard);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# House rules a script can see: white space, line length, and who may include
+# or call what. Prints one line per fault; exit 1 when there is one.
+set -u
+cd "${1:-.}" || exit 2
+status=0
+
+fault() {
+	echo "check-syntax: $*"
+	status=1
+}
+
+sources=$(find core plugins tools tests bench examples \
+	-name '*.[ch]' 2>/dev/null | sort)
+for f in $sources; do
+	grep -nE '[ 	]+$' "$f" /dev/null && fault "$f: trailing white space"
+	awk -v f="$f" '{
+		line = $0
+		gsub(/\t/, "        ", line)
+		if (length(line) > 80) { print f ":" FNR ": " length(line); bad = 1 }
+	} END { exit bad }' "$f" || fault "$f: lines over 80 columns"
+	head -n 1 "$f" | grep -q 'SPDX-License-Identifier: MIT' ||
+		fault "$f: no licence line"
+done
+
+# A plugin sees the public plugin header, its own directory, the system.
+for f in $(find plugins -name '*.[ch]'); do
+	grep -nE '#include ["<](omega/sandbox\.h|path/|conf/|load/|plan/|run/|policy/|\.\./)' \
+		"$f" && fault "$f: a plugin includes what is not its own"
+done
+# The path checks know nothing of the other rooms.
+grep -nE '#include "(conf|load|plan|run|policy)/' core/path/*.[ch] &&
+	fault "core/path includes another room"
+# One door each for the dynamic loader and libconfuse.
+grep -nE '\bdl(open|sym|close)\(' $(find core -name '*.c' ! -name dl.c) &&
+	fault "dlopen outside dl.c"
+grep -n 'confuse\.h' $(find core -name '*.[ch]' ! -path 'core/conf/*') &&
+	fault "libconfuse outside conf/"
+# The library has no voice of its own.
+grep -nE '\b(printf|puts|perror|exit|abort|getenv)\(' \
+	$(find core plugins -name '*.c') &&
+	fault "the library prints, exits or reads the environment"
+exit $status
