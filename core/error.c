@@ -9,9 +9,51 @@
 
 #include "error.h"
 
-#include <stdarg.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+/* One line, whatever bytes a path had in it. */
+static void
+make_one_line(char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+/* Give the caller as much of the full error as it has room for. */
+static void
+give(struct omega_sandbox_error *error, struct omega_sandbox_error *full)
+{
+	uint32_t size;
+
+	if (error == NULL || error->size < sizeof(error->size))
+		return;
+	make_one_line(full->text);
+	make_one_line(full->file);
+	size = error->size;
+	memcpy(error, full, size < sizeof(*full) ? size : sizeof(*full));
+	error->size = size;
+}
+
+/* What the caller has now, in full size. */
+static struct omega_sandbox_error
+take(const struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error full = OMEGA_SANDBOX_ERROR_INIT;
+
+	if (error != NULL && error->size >= sizeof(error->size))
+		memcpy(&full, error,
+		    error->size < sizeof(full) ? error->size : sizeof(full));
+	return full;
+}
+
+static void
+set_text(char *field, size_t size, const char *text)
+{
+	snprintf(field, size, "%s", text == NULL ? "" : text);
+}
 
 int
 omega_error_set(struct omega_sandbox_error *error, enum omega_sandbox_code code,
@@ -19,22 +61,83 @@ omega_error_set(struct omega_sandbox_error *error, enum omega_sandbox_code code,
 {
 	struct omega_sandbox_error full = OMEGA_SANDBOX_ERROR_INIT;
 	va_list args;
-	uint32_t size;
-	size_t i;
 
-	if (error == NULL || error->size < sizeof(error->size))
-		return code;
 	full.code = code;
 	full.sys_errno = sys_errno;
 	va_start(args, format);
 	vsnprintf(full.text, sizeof(full.text), format, args);
 	va_end(args);
-	/* One line, whatever bytes a path had in it. */
-	for (i = 0; full.text[i] != '\0'; i++)
-		if ((unsigned char)full.text[i] < ' ' || full.text[i] == 0x7f)
-			full.text[i] = '?';
-	size = error->size;
-	memcpy(error, &full, size < sizeof(full) ? size : sizeof(full));
-	error->size = size;
+	give(error, &full);
 	return code;
+}
+
+int
+omega_error_memory(struct omega_sandbox_error *error)
+{
+	return omega_error_set(
+	    error, OMEGA_SANDBOX_E_MEMORY, ENOMEM, "out of memory");
+}
+
+int
+omega_error_conf(struct omega_sandbox_error *error, const char *file,
+    uint32_t line, const char *format, ...)
+{
+	struct omega_sandbox_error full = OMEGA_SANDBOX_ERROR_INIT;
+	va_list args;
+	int used;
+
+	full.code = OMEGA_SANDBOX_E_CONFIG;
+	full.line = line;
+	set_text(full.file, sizeof(full.file), file);
+	if (line != 0)
+		used = snprintf(
+		    full.text, sizeof(full.text) / 2, "%s:%u: ", file, line);
+	else
+		used = snprintf(full.text, sizeof(full.text) / 2, "%s: ", file);
+	if (used < 0 || (size_t)used >= sizeof(full.text) / 2)
+		used = (int)strlen(full.text);
+	va_start(args, format);
+	vsnprintf(
+	    full.text + used, sizeof(full.text) - (size_t)used, format, args);
+	va_end(args);
+	give(error, &full);
+	return OMEGA_SANDBOX_E_CONFIG;
+}
+
+void
+omega_error_backend(struct omega_sandbox_error *error, const char *name)
+{
+	struct omega_sandbox_error full = take(error);
+
+	set_text(full.backend, sizeof(full.backend), name);
+	give(error, &full);
+}
+
+void
+omega_error_atom(struct omega_sandbox_error *error, const char *text)
+{
+	struct omega_sandbox_error full = take(error);
+
+	set_text(full.atom, sizeof(full.atom), text);
+	give(error, &full);
+}
+
+void
+omega_error_file(
+    struct omega_sandbox_error *error, const char *file, uint32_t line)
+{
+	struct omega_sandbox_error full = take(error);
+
+	set_text(full.file, sizeof(full.file), file);
+	full.line = line;
+	give(error, &full);
+}
+
+void
+omega_error_copy(
+    struct omega_sandbox_error *to, const struct omega_sandbox_error *from)
+{
+	struct omega_sandbox_error full = take(from);
+
+	give(to, &full);
 }

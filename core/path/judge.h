@@ -17,7 +17,7 @@
 
 struct omega_finding {
 	enum omega_sandbox_reason reason;
-	int error;		       /* errno, when UNDECIDED */
+	int error; /* errno, when UNDECIDED */
 	const struct omega_rule *rule; /* NULL when UNDECIDED or not blocked */
 };
 

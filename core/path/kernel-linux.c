@@ -190,11 +190,11 @@ static bool
 is_exact_type(unsigned long type)
 {
 	switch (type) {
-	case 0x9fa0UL:	   /* proc */
+	case 0x9fa0UL: /* proc */
 	case 0x62656572UL: /* sysfs */
-	case 0x27e0ebUL:   /* cgroup */
+	case 0x27e0ebUL: /* cgroup */
 	case 0x63677270UL: /* cgroup2 */
-	case 0x1cd1UL:	   /* devpts */
+	case 0x1cd1UL: /* devpts */
 	case 0x73717368UL: /* squashfs */
 	case 0xe0f5e1e2UL: /* erofs */
 	case 0x9123683eUL: /* btrfs */

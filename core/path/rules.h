@@ -23,7 +23,7 @@ struct omega_rule {
 	 * same place. mount is where it lives. */
 	bool guarded;
 	uint64_t mount;
-	const char *shown;  /* as its author wrote it */
+	const char *shown; /* as its author wrote it */
 	const char *origin; /* "built in" or a file */
 	uint32_t line;
 };
@@ -36,8 +36,8 @@ struct omega_rules {
 	uint32_t *slots;
 	size_t slot_count; /* a power of two */
 	/* Filled by omega_rules_note, to be asked once per check. */
-	bool is_odd;	   /* some text is odd, see text.h */
-	uint64_t mount;	   /* the one mount all guarded rules live on, */
+	bool is_odd; /* some text is odd, see text.h */
+	uint64_t mount; /* the one mount all guarded rules live on, */
 	bool is_scattered; /* or they live on several */
 	bool has_guarded;
 };

@@ -16,8 +16,8 @@
 
 /* The last component of the first end bytes of a path. */
 struct omega_text_leaf {
-	size_t start;  /* where its name begins */
-	size_t end;    /* one past its name; trailing slashes are behind it */
+	size_t start; /* where its name begins */
+	size_t end; /* one past its name; trailing slashes are behind it */
 	size_t parent; /* the path before it, trailing slashes left out */
 };
 

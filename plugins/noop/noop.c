@@ -8,17 +8,50 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include <errno.h>
 #include <string.h>
 
 static int
-noop_probe(struct omega_sandbox_probe *probe)
+noop_probe(
+    const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
 {
 	static const char reason[] = "always there; enforces nothing";
 
+	(void)host;
 	probe->is_usable = 1;
-	probe->version[0] = '\0';
 	memcpy(probe->reason, reason, sizeof(reason));
 	return 0;
+}
+
+/* The core has zeroed the states: nothing is held. */
+static int
+noop_describe(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_state *const *states)
+{
+	static const char why[] = "noop enforces nothing";
+	size_t i;
+
+	(void)host;
+	(void)request;
+	(void)atoms;
+	for (i = 0; i < count; i++)
+		memcpy(states[i]->why, why, sizeof(why));
+	return 0;
+}
+
+static int
+noop_apply(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_launch *launch)
+{
+	(void)host;
+	(void)request;
+	(void)atoms;
+	(void)launch;
+	return count == 0 ? 0 : -EINVAL; /* it promised nothing */
 }
 
 const struct omega_sandbox_plugin omega_sandbox_plugin = {
@@ -27,4 +60,6 @@ const struct omega_sandbox_plugin omega_sandbox_plugin = {
     .name = "noop",
     .description = "enforces nothing",
     .probe = noop_probe,
+    .describe = noop_describe,
+    .apply = noop_apply,
 };

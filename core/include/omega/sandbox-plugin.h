@@ -4,34 +4,293 @@
 /*
  * omega/sandbox-plugin.h - what a backend plugin and the core agree on.
  *
- * A backend is a shared object NAME.so in the plugin directory. It exports
- * one const object, omega_sandbox_plugin, and nothing else; it links neither
- * the core nor another plugin.
+ * A backend is a shared object NAME.so in the plugin directory (pkg-config
+ * variable "plugindir" of omega-sandbox). It exports one const object called
+ * omega_sandbox_plugin and nothing else. It links neither the core nor
+ * another plugin: whatever it may call comes as a pointer in a structure the
+ * core hands over.
  *
- * The contract is not released yet: until ABI 1.0 is announced in NEWS it may
- * change without notice. Nothing loads plugins so far.
+ * How a command is protected:
+ *
+ *   probe      can this host do it at all?
+ *   describe   for a list of atoms (sentences such as "no read of D/data"):
+ *              which of them would this backend hold here? The core plans
+ *              with exactly this answer.
+ *   apply      in the parent: make what is needed, and tell the launch what
+ *              the child is to do between clone and exec. It must hold all
+ *              that describe said, or fail.
+ *
+ * Rules for structures: each begins with its size, set by whoever made it.
+ * Fields are only ever appended within a major version. A reader looks at a
+ * field only when the size says that it is there (OMEGA_SANDBOX_HAS).
+ *
+ * Rules for memory: what the core passes is valid during the call and is
+ * read-only unless said otherwise. Nothing allocated by one side is freed by
+ * the other. Texts a plugin points to in its exported object are static.
+ *
+ * A plugin has no mutable global state; its functions may be called from any
+ * thread at any time, several at once.
  */
 
 #ifndef OMEGA_SANDBOX_PLUGIN_H
 #define OMEGA_SANDBOX_PLUGIN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define OMEGA_SANDBOX_PLUGIN_ABI_MAJOR 0u
-#define OMEGA_SANDBOX_PLUGIN_ABI_MINOR 1u
+/*
+ * The ABI. A different major is refused; a newer or older minor is fine. The
+ * history is in omega-sandbox-plugin(7).
+ */
+#define OMEGA_SANDBOX_PLUGIN_ABI_MAJOR 1u
+#define OMEGA_SANDBOX_PLUGIN_ABI_MINOR 0u
 #define OMEGA_SANDBOX_PLUGIN_ABI \
 	(OMEGA_SANDBOX_PLUGIN_ABI_MAJOR << 16 | OMEGA_SANDBOX_PLUGIN_ABI_MINOR)
 
-/* What probe found out about this host. */
+/* Does the structure p points to reach as far as its field f? */
+#define OMEGA_SANDBOX_HAS(p, f)                                             \
+	((p)->size >= (size_t)((const char *)&(p)->f - (const char *)(p)) + \
+			  sizeof((p)->f))
+
+/* ---- Atoms --------------------------------------------------------------- */
+
+/*
+ * What an atom is about. A backend that does not know a kind does not hold
+ * it. Kinds up to 99 are required of a policy that has them; the others are
+ * hardening, and an administrator may accept that they are not held.
+ */
+enum omega_sandbox_atom_kind {
+	/* The place at path and everything below it: the bits of access are
+	 * impossible there, under any name the child could make. */
+	OMEGA_SANDBOX_ATOM_PATH = 1,
+
+	/* Metadata (mode, owner, times, attributes) of path and below. */
+	OMEGA_SANDBOX_ATOM_METADATA = 100,
+	/* Signals to processes outside. */
+	OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS = 101,
+	/* Tracing and memory of processes outside. */
+	OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE = 102,
+	/* Abstract UNIX sockets made outside. */
+	OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS = 103,
+	/* Path sockets through which programs outside can be started. */
+	OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS = 104,
+	/* Path sockets bound outside after the sandbox was prepared. */
+	OMEGA_SANDBOX_ATOM_LATE_SOCKETS = 105,
+	/* Input forged into the caller's terminal. */
+	OMEGA_SANDBOX_ATOM_TERMINAL = 106,
+	/* Names of path that existed before: hard links, other mounts. */
+	OMEGA_SANDBOX_ATOM_ALIASES = 107,
+	/* path after the host has replaced it by rename, for a command that
+	 * is already running. */
+	OMEGA_SANDBOX_ATOM_REPLACED_FILES = 108,
+	/* Creating path, which is absent, where the child may write. */
+	OMEGA_SANDBOX_ATOM_ABSENT_PATHS = 109,
+	/* Running programs other than those listed. */
+	OMEGA_SANDBOX_ATOM_EXECUTE = 110
+};
+
+/* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */
+enum omega_sandbox_atom_access {
+	OMEGA_SANDBOX_ATOM_READ = 0x01, /* content */
+	OMEGA_SANDBOX_ATOM_LIST = 0x02, /* names in a directory */
+	OMEGA_SANDBOX_ATOM_WRITE = 0x04, /* content, truncation */
+	OMEGA_SANDBOX_ATOM_CREATE = 0x08, /* new names */
+	OMEGA_SANDBOX_ATOM_REMOVE = 0x10, /* deleting names */
+	OMEGA_SANDBOX_ATOM_RENAME = 0x20, /* moving, linking; the way to it */
+	OMEGA_SANDBOX_ATOM_CHANGE = 0x40, /* mode, owner, times, attributes */
+	OMEGA_SANDBOX_ATOM_ALL = 0x80 /* the one bit of other kinds */
+};
+
+enum omega_sandbox_atom_flag {
+	OMEGA_SANDBOX_ATOM_REQUIRED = 0x1, /* else hardening */
+	OMEGA_SANDBOX_ATOM_ABSENT = 0x2, /* nothing is at path now */
+	OMEGA_SANDBOX_ATOM_DIRECTORY = 0x4 /* a directory is at path now */
+};
+
+/* One sentence that can be checked. */
+struct omega_sandbox_atom {
+	uint32_t size;
+	uint32_t kind; /* enum omega_sandbox_atom_kind, or newer */
+	uint32_t access; /* bits, all of which are to be held */
+	uint32_t flags; /* enum omega_sandbox_atom_flag */
+	/* Canonical path, or NULL for kinds without one. */
+	const char *path;
+	/* O_PATH descriptor of what is there, or -1. Do not close it. */
+	int32_t fd;
+	uint32_t reserved;
+	/* Device and inode of it, 0 if absent. */
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* A backend's answer about one atom. Zeroed by the core: "not held". */
+struct omega_sandbox_state {
+	uint32_t size;
+	uint32_t held; /* bits of access it would hold completely */
+	uint32_t partial; /* bits it would hold but for what why says */
+	char why[256]; /* the residue, or why it is not held */
+};
+
+/* ---- What a plugin is given ------------------------------------------- */
+
+enum omega_sandbox_option_type {
+	OMEGA_SANDBOX_OPTION_BOOL = 1,
+	OMEGA_SANDBOX_OPTION_INT = 2,
+	OMEGA_SANDBOX_OPTION_STRING = 3,
+	OMEGA_SANDBOX_OPTION_LIST = 4 /* of strings */
+};
+
+/*
+ * An option the plugin takes in its section plugin "NAME" { ... } of the
+ * configuration. The core checks name, type and range before the plugin sees
+ * anything.
+ */
+struct omega_sandbox_option {
+	uint32_t size;
+	uint32_t type; /* enum omega_sandbox_option_type */
+	const char *name; /* lower-case letters, digits, "_" */
+	const char *help; /* one sentence */
+	int64_t minimum; /* INT only */
+	int64_t maximum; /* INT only */
+	int64_t initial; /* value of BOOL (0, 1) and INT when not set */
+	const char *initial_text; /* of STRING when not set, or NULL */
+	const char *const *words; /* the values STRING or LIST may have,
+				     NULL-terminated; NULL: any */
+};
+
+/* The core, as a plugin sees it. */
+struct omega_sandbox_host {
+	uint32_t size;
+	uint32_t abi_version; /* the core's own OMEGA_SANDBOX_PLUGIN_ABI */
+	void *core; /* to be passed back */
+	/* Say something to the host application; level is one of
+	 * syslog(3): LOG_ERR, LOG_WARNING, LOG_INFO, LOG_DEBUG. */
+	void (*log)(
+	    const struct omega_sandbox_host *host, int level, const char *text);
+	/* The value of an option the plugin has declared; the default when
+	 * the administrator did not set it. Texts live as long as host. */
+	int64_t (*option_int)(const struct omega_sandbox_host *host,
+	    const char *name); /* INT, BOOL */
+	const char *(*option_text)(const struct omega_sandbox_host *host,
+	    const char *name); /* STRING; NULL if unset without default */
+	const char *(*option_item)(const struct omega_sandbox_host *host,
+	    const char *name, size_t index); /* LIST; NULL behind the end */
+	/* Where the package keeps its helper programs. */
+	const char *libexecdir;
+};
+
+/* What is to be protected, as far as it is not said by atoms. */
+struct omega_sandbox_request {
+	uint32_t size;
+	uint32_t reserved;
+	const char *data_dir; /* canonical; NULL: the policy has none */
+};
+
+/* What probe found out about this host. Zeroed by the core. */
 struct omega_sandbox_probe {
-	uint32_t size;	   /* set by the core */
+	uint32_t size;
 	int32_t is_usable; /* 1: can be used here; 0: cannot */
-	char version[64];  /* of the mechanism, "" if it has none */
-	char reason[256];  /* why not, or what to know */
+	char version[64]; /* of the mechanism, "" if it has none */
+	char reason[256]; /* why not; or what to know, or "" */
+	int32_t has_network; /* 1: can take the network away */
+	char network_reason[256]; /* why not, or "" */
+};
+
+/* ---- The launch: what apply builds --------------------------------- */
+
+/*
+ * When a child step runs, earliest first. The core's own work stands between:
+ * it changes to the working directory, closes descriptors, and unblocks
+ * signals. The gaps are for later.
+ */
+enum omega_sandbox_phase {
+	OMEGA_SANDBOX_PHASE_JOIN = 100, /* namespaces */
+	/* 200: the core changes directory */
+	OMEGA_SANDBOX_PHASE_LIMITS = 300,
+	OMEGA_SANDBOX_PHASE_RESTRICT = 400, /* Landlock and its like */
+	OMEGA_SANDBOX_PHASE_CAPABILITIES = 500,
+	/* 600: the core closes descriptors */
+	OMEGA_SANDBOX_PHASE_FILTER = 700, /* system call filters */
+	OMEGA_SANDBOX_PHASE_WITNESS = 800
+	/* 900: the core unblocks signals, then exec */
+};
+
+/*
+ * A child step. Runs between clone and exec on a small stack, possibly in the
+ * host's own memory while the host stands still: plain system calls only. No
+ * allocation, no locks, no stdio, nothing that concerns the whole memory
+ * (dumpable, mprotect), nothing written but its own stack. state is the
+ * read-only copy made when the step was added.
+ *
+ * Returns 0 or a negative errno; then the program is not started.
+ */
+typedef int omega_sandbox_step(const void *state);
+
+/*
+ * A check in the parent before every start: 0 while what apply has made is
+ * still right, 1 when the world has changed and apply must be called anew,
+ * or a negative errno. May be called from several threads at once.
+ */
+typedef int omega_sandbox_check(const void *state);
+
+enum omega_sandbox_launch_flag {
+	/* Children of one preparation meet in a place they share (a namespace
+	 * that is joined), so an earlier one could reach for a later one. */
+	OMEGA_SANDBOX_LAUNCH_SHARES = 0x1,
+	/* A started child is kept off processes outside its domain. Without
+	 * this, and with SHARES, the core never lends the host's memory. */
+	OMEGA_SANDBOX_LAUNCH_SEPARATES = 0x2
+};
+
+/*
+ * The launch under construction. All functions copy what they are given and
+ * return 0 (or what is said) or a negative errno, which apply passes on.
+ */
+struct omega_sandbox_launch {
+	uint32_t size;
+	uint32_t reserved;
+	void *core;
+	/* Confirm that the bits of this atom will be held. Everything that
+	 * describe promised and the core assigned must be confirmed. */
+	int (*hold)(struct omega_sandbox_launch *launch,
+	    const struct omega_sandbox_atom *atom, uint32_t bits);
+	/* Have the child do something. name is for error messages. */
+	int (*add_step)(struct omega_sandbox_launch *launch, uint32_t phase,
+	    const char *name, omega_sandbox_step *step, const void *state,
+	    size_t state_size);
+	/* Have the parent look before every start. */
+	int (*add_check)(struct omega_sandbox_launch *launch,
+	    omega_sandbox_check *check, const void *state, size_t state_size);
+	/* Keep a duplicate of a descriptor as long as the launch; returns its
+	 * number, for use in the state of a step. fd stays the plugin's. */
+	int (*keep_fd)(struct omega_sandbox_launch *launch, int fd);
+	/* Hand a descriptor to the started program; returns the number it
+	 * will have there. Only for plugins with the flag PREFIX. */
+	int (*pass_fd)(struct omega_sandbox_launch *launch, int fd);
+	/* Put a word before the command. Only with the flag PREFIX. */
+	int (*add_word)(struct omega_sandbox_launch *launch, const char *word);
+	/* Set (or with value NULL remove) a variable for the command. */
+	int (*set_env)(struct omega_sandbox_launch *launch, const char *name,
+	    const char *value);
+	/* enum omega_sandbox_launch_flag, added up. */
+	int (*set_flags)(struct omega_sandbox_launch *launch, uint32_t flags);
+	/* What apply has to say about a failure, one line. */
+	void (*explain)(struct omega_sandbox_launch *launch, const char *text);
+};
+
+/* ---- The exported object ---------------------------------------------- */
+
+enum omega_sandbox_plugin_flag {
+	/* Starts the command through a program of its own (bwrap,
+	 * sandbox-exec). No other plugin may add steps of the phases JOIN
+	 * and RESTRICT beside it. */
+	OMEGA_SANDBOX_PLUGIN_PREFIX = 0x1,
+	/* The command sees other mounts than the host. */
+	OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS = 0x2
 };
 
 struct omega_sandbox_plugin {
@@ -39,15 +298,31 @@ struct omega_sandbox_plugin {
 	uint32_t abi_version;
 	/* Always sizeof(struct omega_sandbox_plugin). */
 	uint32_t struct_size;
-	/* Reserved, 0. */
+	/* enum omega_sandbox_plugin_flag; other bits 0. */
 	uint64_t flags;
 	/* Lower-case letters, digits, "_" and "-"; the file is NAME.so. */
 	const char *name;
 	/* One line for people. */
 	const char *description;
-	/* Is this host able to? Fills probe; 0 or a negative errno. Leaves
-	 * nothing behind and may be called at any time. */
-	int (*probe)(struct omega_sandbox_probe *probe);
+	/* The options taken, NULL-terminated; NULL: none. */
+	const struct omega_sandbox_option *const *options;
+	/* Is this host able to? Fills probe and returns 0, also when the
+	 * answer is no; a negative errno only when it could not find out.
+	 * Leaves nothing behind. */
+	int (*probe)(const struct omega_sandbox_host *host,
+	    struct omega_sandbox_probe *probe);
+	/* What of each atom would be held here? Fills states[i] for atoms[i];
+	 * 0 or a negative errno. Leaves nothing behind. */
+	int (*describe)(const struct omega_sandbox_host *host,
+	    const struct omega_sandbox_request *request,
+	    const struct omega_sandbox_atom *const *atoms, size_t count,
+	    struct omega_sandbox_state *const *states);
+	/* Make it so for the atoms assigned to this backend. All or nothing:
+	 * 0, or a negative errno and nothing is left. */
+	int (*apply)(const struct omega_sandbox_host *host,
+	    const struct omega_sandbox_request *request,
+	    const struct omega_sandbox_atom *const *atoms, size_t count,
+	    struct omega_sandbox_launch *launch);
 };
 
 #if defined(__GNUC__)

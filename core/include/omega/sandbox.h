@@ -21,6 +21,7 @@
 #define OMEGA_SANDBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -55,24 +56,48 @@ enum omega_sandbox_code {
 	OMEGA_SANDBOX_E_ARGUMENT = -1,
 	/* A path or rule that cannot be held as it is written. */
 	OMEGA_SANDBOX_E_INVALID_POLICY = -2,
-	/* A rule forbids what was asked for. */
+	/* A rule forbids what was asked for, or the sandbox is disabled. */
 	OMEGA_SANDBOX_E_REFUSED = -3,
 	/* The system failed; the error object has errno. */
 	OMEGA_SANDBOX_E_SYSTEM = -4,
 	/* Out of memory. */
-	OMEGA_SANDBOX_E_MEMORY = -5
+	OMEGA_SANDBOX_E_MEMORY = -5,
+	/* A configuration file is wrong; the error has file and line. */
+	OMEGA_SANDBOX_E_CONFIG = -6,
+	/* A file or directory belongs to, or can be written by, somebody who
+	 * must not decide for us. */
+	OMEGA_SANDBOX_E_TRUST = -7,
+	/* A plugin is missing, broken or made for another version. */
+	OMEGA_SANDBOX_E_PLUGIN = -8,
+	/* A named backend cannot be used on this host. */
+	OMEGA_SANDBOX_E_UNAVAILABLE = -9,
+	/* A guarantee the policy asks for cannot be given on this host, so
+	 * nothing was started. */
+	OMEGA_SANDBOX_E_REQUIRED = -10,
+	/* The program was not found. */
+	OMEGA_SANDBOX_E_NOT_FOUND = -11,
+	/* The program was found but cannot be executed. */
+	OMEGA_SANDBOX_E_NOT_EXECUTABLE = -12,
+	/* A step of the child failed; the program was not started. */
+	OMEGA_SANDBOX_E_STEP = -13,
+	/* Not possible in the state the process or object is in, for instance
+	 * confining oneself with more than one thread running. */
+	OMEGA_SANDBOX_E_STATE = -14,
+	/* How the child ended is not known: something else in the process
+	 * has collected it, or SIGCHLD is ignored. */
+	OMEGA_SANDBOX_E_STATUS_LOST = -15
 };
 
 /* What went wrong. Owned by the caller; filled when a function fails. */
 struct omega_sandbox_error {
-	uint32_t size;	   /* sizeof(struct omega_sandbox_error) */
-	int32_t code;	   /* enum omega_sandbox_code */
+	uint32_t size; /* sizeof(struct omega_sandbox_error) */
+	int32_t code; /* enum omega_sandbox_code */
 	int32_t sys_errno; /* errno of the call that failed, or 0 */
-	uint32_t line;	   /* line in file, or 0 */
-	char backend[32];  /* the backend concerned, or "" */
-	char atom[128];	   /* the guarantee concerned, or "" */
-	char file[1024];   /* the configuration file concerned, or "" */
-	char text[1024];   /* one line for people, without newline */
+	uint32_t line; /* line in file, or 0 */
+	char backend[32]; /* the backend concerned, or "" */
+	char atom[128]; /* the guarantee concerned, or "" */
+	char file[1024]; /* the configuration file concerned, or "" */
+	char text[1024]; /* one line for people, without newline */
 };
 
 #define OMEGA_SANDBOX_ERROR_INIT                                            \
@@ -141,14 +166,14 @@ enum omega_sandbox_reason {
 
 /* A guard's answer with its reason. Owned by the caller. */
 struct omega_sandbox_verdict {
-	uint32_t size;	     /* sizeof(struct omega_sandbox_verdict) */
-	int32_t reason;	     /* enum omega_sandbox_reason */
-	int32_t sys_errno;   /* for OMEGA_SANDBOX_UNDECIDED */
-	uint32_t line;	     /* line of the rule in origin, or 0 */
-	const char *rule;    /* the rule as written, or NULL; lives as long as
-				the guard */
-	const char *origin;  /* "built in" or the file the rule is from, or
-				NULL; lives as long as the guard */
+	uint32_t size; /* sizeof(struct omega_sandbox_verdict) */
+	int32_t reason; /* enum omega_sandbox_reason */
+	int32_t sys_errno; /* for OMEGA_SANDBOX_UNDECIDED */
+	uint32_t line; /* line of the rule in origin, or 0 */
+	const char *rule; /* the rule as written, or NULL; lives as long as
+			     the guard */
+	const char *origin; /* "built in" or the file the rule is from, or
+			       NULL; lives as long as the guard */
 	char resolved[4096]; /* where the name leads, "" if that is unknown */
 };
 
@@ -229,6 +254,480 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_open_checked(
 /* Free a guard. NULL is fine. No other thread may be using it. */
 OMEGA_SANDBOX_API void omega_sandbox_guard_free(
     struct omega_sandbox_guard *guard);
+
+/* ---- The sandbox: configuration and backends --------------------------- */
+
+/*
+ * The four objects, each made from the one before:
+ *
+ *   sandbox   configuration and loaded backends; shared by all threads
+ *   policy    what is to be protected
+ *   prepared  the policy made ready on this host; for any number of commands
+ *   command   program, arguments, environment, directory, descriptors
+ *
+ * All are reference-counted. A later one keeps the earlier alive, so they may
+ * be given up in any order. After fork() in a host that has threads only the
+ * path checks above may be called.
+ */
+struct omega_sandbox;
+struct omega_sandbox_policy;
+struct omega_sandbox_prepared;
+struct omega_sandbox_command;
+struct omega_sandbox_child;
+struct omega_sandbox_report;
+
+/*
+ * Called with what the library has to say, never in a child and never while
+ * a lock is held. level is one of syslog(3): LOG_ERR, LOG_WARNING, LOG_INFO,
+ * LOG_DEBUG. code is an enum omega_sandbox_code or 0. text is one line.
+ */
+typedef void omega_sandbox_log_fn(
+    void *arg, int level, int code, const char *text);
+
+/*
+ * Read the configuration and find the backends it names.
+ *
+ * config_file NULL: the installed sandbox.conf and the files of sandbox.d;
+ * when there are none, the defaults. Otherwise that file alone, which must
+ * exist; refused when the process runs with raised privileges (set-id).
+ * log may be NULL.
+ *
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_CONFIG, _E_TRUST, _E_PLUGIN (a named
+ * backend cannot be loaded), _E_SYSTEM, _E_MEMORY. To reload, open another.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_open(
+    const char *config_file, omega_sandbox_log_fn *log, void *log_arg,
+    struct omega_sandbox **sandbox, struct omega_sandbox_error *error);
+
+/* One more holder; returns its argument. NULL gives NULL. Thread-safe. */
+OMEGA_SANDBOX_API struct omega_sandbox *omega_sandbox_ref(
+    struct omega_sandbox *sandbox);
+
+/* One holder less; the last one frees. NULL is fine. Thread-safe. */
+OMEGA_SANDBOX_API void omega_sandbox_unref(struct omega_sandbox *sandbox);
+
+/* Settings an administrator chose, to be shown. Owned by the caller. */
+struct omega_sandbox_settings {
+	uint32_t size;
+	uint8_t is_enabled;
+	uint8_t is_fail_closed;
+	uint8_t is_root_allowed;
+	uint8_t is_backend_named; /* else backends were chosen by "auto" */
+	const char *config_file; /* what was read, "" when there was none */
+	const char *backend; /* as configured, "auto" by default */
+	const char *data_dir; /* absolute; "" when it is not known */
+	const char *external_config; /* config_file = ..., or "" */
+	const char *accept; /* accepted kinds, comma-separated */
+	const char *log; /* "none" or "syslog" */
+};
+
+#define OMEGA_SANDBOX_SETTINGS_INIT                                            \
+	{                                                                      \
+		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, 0, 0, 0, \
+		    0, 0                                                       \
+	}
+
+/*
+ * The settings in force. The texts live as long as the sandbox.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT. Thread-safe.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_get_settings(
+    const struct omega_sandbox *sandbox,
+    struct omega_sandbox_settings *settings);
+
+/*
+ * The index-th path of blocked_paths and where it was written; NULL behind
+ * the last. file and line may be NULL. Texts live as long as the sandbox.
+ */
+OMEGA_SANDBOX_API const char *omega_sandbox_get_blocked_path(
+    const struct omega_sandbox *sandbox, size_t index, const char **file,
+    uint32_t *line);
+
+/* One backend, as found on this host. Owned by the caller. */
+struct omega_sandbox_backend {
+	uint32_t size;
+	uint8_t is_installed; /* its file is there and could be loaded */
+	uint8_t is_usable; /* this host can do it */
+	uint8_t is_in_stack; /* it takes part in protecting commands */
+	uint8_t has_network; /* it can take the network away here */
+	char name[32];
+	char description[128];
+	char version[64];
+	char reason[256]; /* why not usable, or what to know */
+	char network_reason[256]; /* why the network cannot be taken away */
+};
+
+#define OMEGA_SANDBOX_BACKEND_INIT                                            \
+	{                                                                     \
+		sizeof(struct omega_sandbox_backend), 0, 0, 0, 0, "", "", "", \
+		    "", ""                                                    \
+	}
+
+/*
+ * The index-th backend: those of the stack in their order, then the other
+ * known ones. Returns OMEGA_SANDBOX_E_NOT_FOUND behind the last one,
+ * _E_ARGUMENT. Probes the host; thread-safe.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_get_backend(struct omega_sandbox *sandbox,
+    size_t index, struct omega_sandbox_backend *backend);
+
+/* What the platform offers, whether used or not. Owned by the caller. */
+struct omega_sandbox_platform {
+	uint32_t size;
+	int32_t landlock_abi; /* 0: not available */
+	uint32_t landlock_errata; /* bit mask, as the kernel gives it */
+	uint8_t has_landlock;
+	uint8_t has_seccomp; /* filters can be installed */
+	uint8_t has_user_namespaces; /* one could be made */
+	uint8_t has_sandbox_exec;
+	char system[64]; /* "Linux" */
+	char kernel[128];
+	char landlock_reason[128];
+	char seccomp_reason[128];
+	char user_namespaces_reason[128];
+	char sandbox_exec_reason[128];
+	char summary[256]; /* all of it in one line */
+};
+
+#define OMEGA_SANDBOX_PLATFORM_INIT                                          \
+	{                                                                    \
+		sizeof(struct omega_sandbox_platform), 0, 0, 0, 0, 0, 0, "", \
+		    "", "", "", "", "", ""                                   \
+	}
+
+/*
+ * Find out, by trying. Nothing lasts. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ * Thread-safe.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_get_platform(
+    struct omega_sandbox_platform *platform);
+
+/* ---- Policy ------------------------------------------------------------- */
+
+/*
+ * A new policy by name; NULL or "" is "default": everything is allowed but
+ * changing the system directories and touching the agent's data. It starts
+ * with the administrator's data_dir, config_file and blocked_paths.
+ *
+ * A policy may be changed by one thread until it is prepared; later changes
+ * concern later preparations only.
+ *
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (unknown name),
+ * _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new(
+    struct omega_sandbox *sandbox, const char *name,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
+
+OMEGA_SANDBOX_API struct omega_sandbox_policy *omega_sandbox_policy_ref(
+    struct omega_sandbox_policy *policy);
+OMEGA_SANDBOX_API void omega_sandbox_policy_unref(
+    struct omega_sandbox_policy *policy);
+
+/*
+ * The agent's data directory: DIR/data and DIR/config.toml are protected.
+ * Absolute. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
+    const char *data_dir, struct omega_sandbox_error *error);
+
+/*
+ * Block reading and writing of one more path and what is below it.
+ * Returns as omega_sandbox_policy_set_data_dir.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_block(
+    struct omega_sandbox_policy *policy, const char *path,
+    struct omega_sandbox_error *error);
+
+/*
+ * Use these backends instead of the configured ones: a comma-separated list,
+ * or one of the words auto, native and none. Every one is loaded now.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (a word that is no
+ * backend's name), _E_TRUST, _E_PLUGIN, _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set_backend(
+    struct omega_sandbox_policy *policy, const char *list,
+    struct omega_sandbox_error *error);
+
+/* ---- Report: what is held, by whom, and what is not --------------------- */
+
+enum omega_sandbox_guarantee_state {
+	OMEGA_SANDBOX_NOT_ENFORCED = 0,
+	OMEGA_SANDBOX_PARTIAL = 1,
+	OMEGA_SANDBOX_ENFORCED = 2
+};
+
+/* One guarantee of a report. Owned by the caller; the texts live as long as
+ * the report. */
+struct omega_sandbox_guarantee {
+	uint32_t size;
+	int32_t state; /* enum omega_sandbox_guarantee_state */
+	uint8_t is_required; /* else hardening */
+	uint8_t is_accepted; /* hardening that may be missing */
+	const char *kind; /* "path", "metadata", "outside_signals", ... */
+	const char *path; /* or NULL */
+	const char *text; /* "/etc cannot be changed" */
+	const char *backends; /* "namespace, landlock", or "" */
+	const char *why; /* residue or reason, or "" */
+	const char *origin; /* what asked for it, or "" */
+};
+
+#define OMEGA_SANDBOX_GUARANTEE_INIT                                         \
+	{                                                                    \
+		sizeof(struct omega_sandbox_guarantee), 0, 0, 0, 0, 0, 0, 0, \
+		    0, 0                                                     \
+	}
+
+/*
+ * What would be enforced for this policy here, without starting anything.
+ * The report is made also when a command would be refused; then
+ * omega_sandbox_report_get_verdict says so.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_PLUGIN, _E_SYSTEM,
+ * _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_describe(
+    struct omega_sandbox_policy *policy, struct omega_sandbox_report **report,
+    struct omega_sandbox_error *error);
+
+OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_report_ref(
+    struct omega_sandbox_report *report);
+OMEGA_SANDBOX_API void omega_sandbox_report_unref(
+    struct omega_sandbox_report *report);
+
+/* The index-th guarantee. OMEGA_SANDBOX_E_NOT_FOUND behind the last. */
+OMEGA_SANDBOX_API int omega_sandbox_report_get(
+    const struct omega_sandbox_report *report, size_t index,
+    struct omega_sandbox_guarantee *guarantee);
+
+/*
+ * Would a command start, or why not: 0 or the code that preparing would give
+ * (OMEGA_SANDBOX_E_REQUIRED, _E_UNAVAILABLE, _E_REFUSED), and the error with
+ * it.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_report_get_verdict(
+    const struct omega_sandbox_report *report,
+    struct omega_sandbox_error *error);
+
+/* Is every required guarantee enforced? "sandbox_applied" in one word. */
+OMEGA_SANDBOX_API bool omega_sandbox_report_is_protected(
+    const struct omega_sandbox_report *report);
+
+/* The whole report as text for people, or as one JSON object. They live as
+ * long as the report; "" for NULL. */
+OMEGA_SANDBOX_API const char *omega_sandbox_report_text(
+    const struct omega_sandbox_report *report);
+OMEGA_SANDBOX_API const char *omega_sandbox_report_json(
+    const struct omega_sandbox_report *report);
+
+/* ---- Prepared ------------------------------------------------------------ */
+
+/*
+ * Make the policy ready on this host: plan, let the backends do their part,
+ * keep what they made. Costs milliseconds once; starting commands from it is
+ * cheap, and any number of threads may do so at the same time.
+ *
+ * Fails closed: OMEGA_SANDBOX_E_REQUIRED when a guarantee cannot be given and
+ * the configuration does not accept that; the error names guarantee, reason
+ * and remedy. Also OMEGA_SANDBOX_E_REFUSED (disabled, or root not allowed),
+ * _E_UNAVAILABLE, _E_INVALID_POLICY, _E_PLUGIN, _E_TRUST, _E_SYSTEM,
+ * _E_MEMORY, _E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_prepare(
+    struct omega_sandbox_policy *policy,
+    struct omega_sandbox_prepared **prepared,
+    struct omega_sandbox_error *error);
+
+OMEGA_SANDBOX_API struct omega_sandbox_prepared *omega_sandbox_prepared_ref(
+    struct omega_sandbox_prepared *prepared);
+OMEGA_SANDBOX_API void omega_sandbox_prepared_unref(
+    struct omega_sandbox_prepared *prepared);
+
+/* What it holds. A new reference: give it up with report_unref. */
+OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_prepared_report(
+    struct omega_sandbox_prepared *prepared);
+
+/*
+ * Confine the calling process itself, for a host that has started itself
+ * again as a worker. Refused with OMEGA_SANDBOX_E_STATE before anything is
+ * done when the process has more than one thread, or when the stack starts
+ * commands through another program. When a later step fails
+ * (OMEGA_SANDBOX_E_STEP) the process is in an unknown state and should exit.
+ * The working directory is looked up again by its name.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_confine_self(
+    struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error);
+
+/* ---- Commands ------------------------------------------------------------ */
+
+/*
+ * A command, not started. A program without "/" is looked up in PATH now, and
+ * what was found is what runs; one with "/" is taken from the current
+ * directory. It has no arguments yet, inherits the environment, standard
+ * input, output and error, and the working directory of the moment it is
+ * started. One thread at a time may use a command; it can be started again.
+ *
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_NOT_FOUND, _E_NOT_EXECUTABLE,
+ * _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_new(
+    struct omega_sandbox_prepared *prepared, const char *program,
+    struct omega_sandbox_command **command, struct omega_sandbox_error *error);
+
+/*
+ * The short cut through all four objects: installed configuration, default
+ * policy, this data directory (NULL: the configured one). Returns what open,
+ * policy_new, prepare and command_new return.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_protected_command(
+    const char *program, const char *data_dir,
+    struct omega_sandbox_command **command, struct omega_sandbox_error *error);
+
+OMEGA_SANDBOX_API struct omega_sandbox_command *omega_sandbox_command_ref(
+    struct omega_sandbox_command *command);
+OMEGA_SANDBOX_API void omega_sandbox_command_unref(
+    struct omega_sandbox_command *command);
+
+/* The file that will be executed. Lives as long as the command. */
+OMEGA_SANDBOX_API const char *omega_sandbox_command_program(
+    const struct omega_sandbox_command *command);
+
+/* What it was made from. A new reference. */
+OMEGA_SANDBOX_API struct omega_sandbox_prepared *omega_sandbox_command_prepared(
+    struct omega_sandbox_command *command);
+
+/* Add an argument behind the others. argv[0] is the program as it was given.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
+OMEGA_SANDBOX_API int omega_sandbox_command_add_arg(
+    struct omega_sandbox_command *command, const char *arg);
+
+/* The environment, "NAME=VALUE" texts, NULL-terminated; copied. NULL: inherit
+ * (the default). Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_env(
+    struct omega_sandbox_command *command, const char *const *env);
+
+/* The working directory, looked up by this name inside the sandbox. NULL:
+ * the caller's. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_dir(
+    struct omega_sandbox_command *command, const char *dir);
+
+enum omega_sandbox_stdio {
+	OMEGA_SANDBOX_STDIO_INHERIT = 0,
+	OMEGA_SANDBOX_STDIO_NULL = 1, /* /dev/null */
+	OMEGA_SANDBOX_STDIO_PIPE = 2, /* see omega_sandbox_child_stdio */
+	OMEGA_SANDBOX_STDIO_FD = 3 /* a duplicate of the descriptor given */
+};
+
+/*
+ * What descriptor which (0, 1 or 2) of the command is. fd matters for FD
+ * only, and must stay open until the command was started. A directory or an
+ * O_PATH descriptor is refused at the start, inherited ones too: it would
+ * reach behind the protection. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_stdio(
+    struct omega_sandbox_command *command, int which,
+    enum omega_sandbox_stdio how, int fd);
+
+/*
+ * Pass one more descriptor, as number child_fd (3 or more) of the command.
+ * All others above 2 are closed. fd must stay open until the start. Refused
+ * at the start as above. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_pass_fd(
+    struct omega_sandbox_command *command, int fd, int child_fd);
+
+/* How a command ended. Owned by the caller. */
+struct omega_sandbox_exit {
+	uint32_t size;
+	int32_t status; /* exit status, or -1 when a signal ended it */
+	int32_t signal; /* or 0 */
+	uint8_t is_protected; /* all required guarantees were enforced */
+	uint8_t is_core_dumped;
+	uint8_t reserved[2];
+};
+
+#define OMEGA_SANDBOX_EXIT_INIT                                \
+	{                                                      \
+		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, \
+		{                                              \
+			0, 0                                   \
+		}                                              \
+	}
+
+/*
+ * Start the command. On success *child is the caller's. Every failure means
+ * that the program was not started: OMEGA_SANDBOX_E_STEP (the error names
+ * backend, step and errno), _E_NOT_FOUND, _E_NOT_EXECUTABLE, _E_REFUSED (a
+ * descriptor that is a directory), _E_SYSTEM, _E_MEMORY, _E_ARGUMENT, and
+ * what omega_sandbox_prepare returns when it had to be prepared again.
+ * No process stays beside the child.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_spawn(
+    struct omega_sandbox_command *command, struct omega_sandbox_child **child,
+    struct omega_sandbox_error *error);
+
+/*
+ * Become the command. Returns only on failure, as omega_sandbox_spawn and
+ * omega_sandbox_confine_self do; after OMEGA_SANDBOX_E_STEP, _E_NOT_FOUND and
+ * _E_NOT_EXECUTABLE the process is confined and should exit. Pipes
+ * (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_exec(
+    struct omega_sandbox_command *command, struct omega_sandbox_error *error);
+
+/*
+ * Start the command and wait for its end. As omega_sandbox_spawn, and
+ * OMEGA_SANDBOX_E_STATUS_LOST. Pipes (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
+    struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
+    struct omega_sandbox_error *error);
+
+/* ---- A running child ----------------------------------------------------- */
+
+/* Its process id. Not to be waited for by other means. */
+OMEGA_SANDBOX_API pid_t omega_sandbox_child_pid(
+    const struct omega_sandbox_child *child);
+
+/* A descriptor that polls readable when the child has ended. Belongs to the
+ * child object. */
+OMEGA_SANDBOX_API int omega_sandbox_child_fd(
+    const struct omega_sandbox_child *child);
+
+/* Our end of the pipe to descriptor which, or -1. Close-on-exec; belongs to
+ * the child object until omega_sandbox_child_take_stdio. */
+OMEGA_SANDBOX_API int omega_sandbox_child_stdio(
+    const struct omega_sandbox_child *child, int which);
+
+/* The same, and from now on it is the caller's to close. */
+OMEGA_SANDBOX_API int omega_sandbox_child_take_stdio(
+    struct omega_sandbox_child *child, int which);
+
+/*
+ * Has it ended? Does not block. 1: end is filled. 0: still running.
+ * OMEGA_SANDBOX_E_STATUS_LOST when its end can no longer be learnt, which
+ * happens only when something else in the process waits for all children, or
+ * SIGCHLD is ignored, on a kernel before 6.15. May be asked again.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_child_collect(
+    struct omega_sandbox_child *child, struct omega_sandbox_exit *end,
+    struct omega_sandbox_error *error);
+
+/* The same, waiting at most timeout_ms (-1: without end). */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_child_wait(
+    struct omega_sandbox_child *child, int timeout_ms,
+    struct omega_sandbox_exit *end, struct omega_sandbox_error *error);
+
+/* Send a signal; SIGKILL ends the child for certain. Never reaches another
+ * process that got the same number. Returns OMEGA_SANDBOX_E_ARGUMENT,
+ * _E_SYSTEM (ESRCH: it has ended). Thread-safe. */
+OMEGA_SANDBOX_API int omega_sandbox_child_signal(
+    struct omega_sandbox_child *child, int signal);
+
+/* Give up the object. A child that still runs goes on, and is collected by
+ * nobody: wait first, or signal. NULL is fine. */
+OMEGA_SANDBOX_API void omega_sandbox_child_free(
+    struct omega_sandbox_child *child);
 
 #ifdef __cplusplus
 }

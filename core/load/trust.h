@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * trust.h - who can change a file we are about to believe?
+ *
+ * A configuration file, a plugin or a helper program is believed when it and
+ * every directory on the way to it, up to /, belongs to root or to the
+ * caller and cannot be written by anybody else. A directory others may write
+ * is fine when it is sticky and the entry used belongs to root or the caller.
+ * In a user namespace an owner that is not mapped counts as root, provided
+ * that we cannot write the thing. Symbolic links are followed only from
+ * directories that are trusted themselves, and their way is checked too.
+ */
+
+#ifndef OMEGA_LOAD_TRUST_H
+#define OMEGA_LOAD_TRUST_H
+
+#include <stdbool.h>
+
+#include <omega/sandbox.h>
+
+enum omega_trust_type {
+	OMEGA_TRUST_FILE, /* a regular file */
+	OMEGA_TRUST_DIRECTORY,
+};
+
+/*
+ * Open path (absolute) read-only, having looked at everything on the way by
+ * descriptor. Returns the descriptor, or -ENOENT when path (or a directory on
+ * the way) does not exist, and then error is not touched; or another negative
+ * errno with error filled: OMEGA_SANDBOX_E_TRUST naming the file or directory
+ * that is wrong, how, and the command that mends it; _E_SYSTEM otherwise.
+ * *is_roots (may be NULL): everything on the way is root's alone.
+ */
+int omega_trust_open(const char *path, enum omega_trust_type type,
+    bool *is_roots, struct omega_sandbox_error *error);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * kinds.c - the table of atom kinds. See kinds.h.
+ */
+
+#include "config.h"
+
+#include "policy/kinds.h"
+
+#include <string.h>
+
+#include <omega/sandbox-plugin.h>
+
+const struct omega_kind omega_kinds[] = {
+    {OMEGA_SANDBOX_ATOM_PATH, "path", false, false},
+    {OMEGA_SANDBOX_ATOM_METADATA, "metadata", true, true},
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, "outside_signals", true, true},
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, "outside_ptrace", true, false},
+    {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, "abstract_sockets", true, true},
+    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, "launcher_sockets", true, false},
+    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS, "late_sockets", true, true},
+    {OMEGA_SANDBOX_ATOM_TERMINAL, "terminal", true, false},
+    {OMEGA_SANDBOX_ATOM_ALIASES, "aliases", true, true},
+    {OMEGA_SANDBOX_ATOM_REPLACED_FILES, "replaced_files", true, true},
+    {OMEGA_SANDBOX_ATOM_ABSENT_PATHS, "absent_paths", true, true},
+    {OMEGA_SANDBOX_ATOM_EXECUTE, "execute", true, true},
+    {0, NULL, false, false},
+};
+
+const struct omega_kind *
+omega_kinds_by_name(const char *name)
+{
+	const struct omega_kind *kind;
+
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if (strcmp(kind->name, name) == 0)
+			return kind;
+	return NULL;
+}
+
+const struct omega_kind *
+omega_kinds_by_number(uint32_t number)
+{
+	const struct omega_kind *kind;
+
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if (kind->number == number)
+			return kind;
+	return NULL;
+}
+
+omega_kind_set
+omega_kinds_bit(uint32_t number)
+{
+	const struct omega_kind *kind = omega_kinds_by_number(number);
+
+	if (kind == NULL || !kind->is_hardening)
+		return 0;
+	return (omega_kind_set)1 << (kind - omega_kinds);
+}
+
+omega_kind_set
+omega_kinds_accepted_by_default(void)
+{
+	const struct omega_kind *kind;
+	omega_kind_set set = 0;
+
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if (kind->is_accepted)
+			set |= omega_kinds_bit(kind->number);
+	return set;
+}

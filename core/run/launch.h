@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * launch.h - what the backends' apply functions have built, ready to be used
+ * for any number of children: steps in order, words before the command,
+ * variables, kept descriptors, checks.
+ */
+
+#ifndef OMEGA_RUN_LAUNCH_H
+#define OMEGA_RUN_LAUNCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <omega/sandbox-plugin.h>
+#include <omega/sandbox.h>
+
+struct omega_launch_step {
+	uint32_t phase;
+	char *backend;
+	char *name;
+	omega_sandbox_step *step;
+	void *state; /* read-only once built */
+};
+
+struct omega_launch_check {
+	omega_sandbox_check *check;
+	void *state;
+	char *backend;
+};
+
+struct omega_launch_env {
+	char *name;
+	char *value; /* NULL: remove it */
+};
+
+/* A descriptor for the command itself (prefix backends). */
+struct omega_launch_fd {
+	int fd; /* ours, kept */
+	int child_fd; /* its number there */
+};
+
+/* What has been confirmed for an atom. */
+struct omega_launch_held {
+	const struct omega_sandbox_atom *atom; /* identity only */
+	uint32_t bits;
+};
+
+struct omega_launch {
+	unsigned refs; /* atomic */
+	uint32_t flags; /* enum omega_sandbox_launch_flag, of all backends */
+	struct omega_launch_step *steps; /* sorted by phase, then by order */
+	size_t step_count;
+	struct omega_launch_check *checks;
+	size_t check_count;
+	char **words; /* the prefix, outermost first */
+	size_t word_count;
+	struct omega_launch_env *env;
+	size_t env_count;
+	int *kept; /* descriptors to close at the end */
+	size_t kept_count;
+	struct omega_launch_fd *passed;
+	size_t passed_count;
+};
+
+/* The builder behind struct omega_sandbox_launch, one per apply call. */
+struct omega_launch_builder {
+	struct omega_sandbox_launch public; /* what the plugin gets */
+	struct omega_launch *launch;
+	const char *backend;
+	bool is_prefix; /* words and passed descriptors are allowed */
+	struct omega_launch_held *held;
+	size_t held_count;
+	char explanation[256];
+};
+
+/* An empty launch with one reference; NULL when out of memory. */
+struct omega_launch *omega_launch_new(void);
+struct omega_launch *omega_launch_ref(struct omega_launch *launch);
+void omega_launch_unref(struct omega_launch *launch);
+
+/* Make a builder for one backend's apply; give it up with builder_end. */
+void omega_launch_builder_begin(struct omega_launch_builder *builder,
+    struct omega_launch *launch, const char *backend, bool is_prefix);
+void omega_launch_builder_end(struct omega_launch_builder *builder);
+
+/* The bits confirmed for an atom by this builder. */
+uint32_t omega_launch_builder_held(const struct omega_launch_builder *builder,
+    const struct omega_sandbox_atom *atom);
+
+/* After the last apply: sort the steps. */
+void omega_launch_finish(struct omega_launch *launch);
+
+/*
+ * Ask all checks. 0: still right. 1: must be built again. Negative errno:
+ * *backend is who failed.
+ */
+int omega_launch_check(const struct omega_launch *launch, const char **backend);
+
+/* Must a child have memory of its own (see OMEGA_SANDBOX_LAUNCH_SHARES)? */
+bool omega_launch_needs_own_memory(const struct omega_launch *launch);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * spawn.h - starting a command under a launch, and becoming it.
+ */
+
+#ifndef OMEGA_RUN_SPAWN_H
+#define OMEGA_RUN_SPAWN_H
+
+#include <sys/types.h>
+
+#include <omega/sandbox.h>
+
+#include "run/command.h"
+#include "run/launch.h"
+
+/* A started child: ours to close and to collect. */
+struct omega_spawned {
+	pid_t pid;
+	int pidfd;
+	int stdio[3]; /* our ends of pipes, or -1 */
+};
+
+/*
+ * Start it. 0, or a code with error filled and nothing started:
+ * OMEGA_SANDBOX_E_STEP, _E_NOT_FOUND, _E_NOT_EXECUTABLE, _E_REFUSED,
+ * _E_SYSTEM, _E_MEMORY.
+ */
+int omega_spawn(const struct omega_launch *launch,
+    const struct omega_command *command, struct omega_spawned *spawned,
+    struct omega_sandbox_error *error);
+
+/* Become it. Returns only on failure. */
+int omega_spawn_exec(const struct omega_launch *launch,
+    const struct omega_command *command, struct omega_sandbox_error *error);
+
+/* Run the steps in this process. */
+int omega_spawn_confine(
+    const struct omega_launch *launch, struct omega_sandbox_error *error);
+
+#endif
