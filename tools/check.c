@@ -8,10 +8,8 @@
 
 #include "config.h"
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <omega/sandbox.h>
@@ -24,7 +22,10 @@ static const char help[] =
     "Says for each PATH whether a tool of the host application may touch it,\n"
     "and if not, which rule forbids it. A relative PATH is blocked.\n"
     "\n"
-    "  --data-dir DIR      the agent's data directory (default: ~/.omega)\n"
+    "  --config FILE       this configuration instead of the installed one\n"
+    "  --data-dir DIR      the agent's data directory (default: as "
+    "configured,\n"
+    "                      else ~/.omega)\n"
     "  --config-path FILE  the agent's configuration, if it lives elsewhere\n"
     "  --json              print one JSON object\n"
     "  --help              print this\n"
@@ -34,8 +35,6 @@ static const char help[] =
 struct request {
 	unsigned access;
 	const char *access_name;
-	const char *data_dir;
-	const char *config_path;
 	bool is_json;
 	char **paths;
 	int path_count;
@@ -63,19 +62,9 @@ reason_word(int reason)
 }
 
 static void
-print_path(const char *path)
-{
-	for (; *path != '\0'; path++)
-		if ((unsigned char)*path < ' ' || *path == 0x7f)
-			printf("\\x%02x", (unsigned char)*path);
-		else
-			putchar(*path);
-}
-
-static void
 print_rule(const struct omega_sandbox_verdict *verdict)
 {
-	print_path(verdict->rule);
+	tool_print_visible(verdict->rule);
 	printf(" (%s", verdict->origin);
 	if (verdict->line != 0)
 		printf(", line %u", verdict->line);
@@ -88,7 +77,7 @@ print_text(const struct request *request, const char *path,
 {
 	printf("%s %s ", request->access_name,
 	    verdict->reason == 0 ? "allowed" : "blocked");
-	print_path(path);
+	tool_print_visible(path);
 	switch (verdict->reason) {
 	case OMEGA_SANDBOX_NOT_BLOCKED:
 		break;
@@ -105,7 +94,7 @@ print_text(const struct request *request, const char *path,
 		break;
 	case OMEGA_SANDBOX_BY_RESOLVED_NAME:
 		fputs(": leads to ", stdout);
-		print_path(verdict->resolved);
+		tool_print_visible(verdict->resolved);
 		fputs(", protected by ", stdout);
 		print_rule(verdict);
 		break;
@@ -179,72 +168,70 @@ judge_all(
 	    "blocked", status == TOOL_NO, "results", results);
 	if (answer == NULL)
 		return tool_error("out of memory");
-	if (request->is_json) {
-		json_dumpf(answer, stdout, JSON_INDENT(2));
-		putchar('\n');
-	}
-	json_decref(answer);
+	if (request->is_json)
+		tool_print_json(answer);
+	else
+		json_decref(answer);
 	return tool_finish(status);
 }
 
-/* Read the options. -1: go on; otherwise the exit status. */
+/* A guard for what the configuration and the options protect. */
 static int
-read_options(struct request *request, int argc, char **argv)
+make_guard(const struct tool_options *options,
+    const struct omega_sandbox *sandbox, struct omega_sandbox_guard **guard)
 {
-	static const struct option options[] = {
-	    {"data-dir", required_argument, NULL, 'd'},
-	    {"config-path", required_argument, NULL, 'c'},
-	    {"json", no_argument, NULL, 'j'},
-	    {"help", no_argument, NULL, 'h'},
-	    {NULL, 0, NULL, 0},
-	};
-	int option;
+	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	const char *data_dir = options->data_dir;
+	const char *path;
+	const char *file;
+	uint32_t line;
+	size_t i;
+	int ret;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		switch (option) {
-		case 'd':
-			request->data_dir = optarg;
-			break;
-		case 'c':
-			request->config_path = optarg;
-			break;
-		case 'j':
-			request->is_json = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return tool_finish(TOOL_YES);
-		case ':':
-			return tool_error(
-			    "check: %s needs an argument", argv[optind - 1]);
-		default:
-			return tool_error("check: unknown option '%s'; see "
-					  "omega-sandbox check --help",
-			    argv[optind - 1]);
-		}
+	omega_sandbox_get_settings(sandbox, &settings);
+	if (data_dir == NULL)
+		data_dir = settings.data_dir;
+	if (data_dir[0] == '\0')
+		return tool_error("check: your user has no home directory in "
+				  "the password database: give --data-dir");
+	ret = omega_sandbox_guard_new(data_dir,
+	    options->config_path != NULL ? options->config_path
+					 : settings.external_config,
+	    guard, &error);
+	for (i = 0; ret == 0; i++) {
+		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
+		if (path == NULL)
+			return 0;
+		ret = omega_sandbox_guard_block(*guard,
+		    OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE, path, file, line,
+		    &error);
 	}
-	if (optind >= argc)
-		return tool_error("check: say read or write, then the paths; "
-				  "see omega-sandbox check --help");
-	request->access_name = argv[optind];
-	request->paths = argv + optind + 1;
-	request->path_count = argc - optind - 1;
-	return -1;
+	return tool_error("check: %s", error.text);
 }
 
 int
 tool_check(int argc, char **argv)
 {
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
 	struct omega_sandbox_guard *guard = NULL;
-	struct request request = {.data_dir = NULL};
-	char *home = NULL;
+	struct tool_options options;
+	struct request request = {.access = 0};
 	int status;
 
-	status = read_options(&request, argc, argv);
+	status = tool_read_options(argc, argv,
+	    TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR | TOOL_OPT_CONFIG_PATH |
+		TOOL_OPT_JSON,
+	    help, TOOL_ERROR, &options);
 	if (status >= 0)
 		return status;
+	if (options.first >= argc)
+		return tool_error("check: say read or write, then the paths; "
+				  "see omega-sandbox check --help");
+	request.access_name = argv[options.first];
+	request.is_json = options.is_json;
+	request.paths = argv + options.first + 1;
+	request.path_count = argc - options.first - 1;
 	if (strcmp(request.access_name, "read") == 0)
 		request.access = OMEGA_SANDBOX_READ;
 	else if (strcmp(request.access_name, "write") == 0)
@@ -255,18 +242,12 @@ tool_check(int argc, char **argv)
 		    request.access_name);
 	if (request.path_count == 0)
 		return tool_error("check: no path given");
-	if (request.data_dir == NULL) {
-		home = tool_default_data_dir();
-		if (home == NULL)
-			return TOOL_ERROR;
-		request.data_dir = home;
-	}
-	if (omega_sandbox_guard_new(
-		request.data_dir, request.config_path, &guard, &error) < 0)
-		status = tool_error("check: %s", error.text);
+	if (tool_open(&options, &sandbox, NULL) < 0 ||
+	    make_guard(&options, sandbox, &guard) != 0)
+		status = TOOL_ERROR;
 	else
 		status = judge_all(&request, guard);
 	omega_sandbox_guard_free(guard);
-	free(home);
+	omega_sandbox_unref(sandbox);
 	return status;
 }

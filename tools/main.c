@@ -19,7 +19,12 @@ static const struct verb {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } verbs[] = {
+    {"run", tool_run, "run a command protected, or not at all"},
+    {"describe", tool_describe, "what would be enforced, by whom"},
+    {"status", tool_status, "settings, backends and platform"},
+    {"list", tool_list, "the backends and whether they can be used"},
     {"check", tool_check, "may a path be read or written?"},
+    {"config", tool_config, "show or check the configuration"},
 };
 
 static void

@@ -10,12 +10,12 @@
 #include "tool.h"
 
 #include <errno.h>
-#include <pwd.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <syslog.h>
 
 int
 tool_error(const char *format, ...)
@@ -44,25 +44,22 @@ tool_finish(int exit_status)
 	return exit_status;
 }
 
-char *
-tool_default_data_dir(void)
+void
+tool_print_visible(const char *text)
 {
-	struct passwd *user;
-	char *dir = NULL;
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			printf("\\x%02x", (unsigned char)*text);
+		else
+			putchar(*text);
+}
 
-	errno = 0;
-	user = getpwuid(getuid());
-	if (user == NULL || user->pw_dir == NULL || user->pw_dir[0] != '/') {
-		tool_error("user %lu has no home directory in the password "
-			   "database: give --data-dir",
-		    (unsigned long)getuid());
-		return NULL;
-	}
-	if (asprintf(&dir, "%s/.omega", user->pw_dir) < 0) {
-		tool_error("out of memory");
-		return NULL;
-	}
-	return dir;
+void
+tool_print_json(json_t *value)
+{
+	json_dumpf(value, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(value);
 }
 
 json_t *
@@ -91,4 +88,117 @@ tool_json_text(const char *text)
 	value = json_stringn(copy, used);
 	free(copy);
 	return value;
+}
+
+static const struct {
+	const char *name;
+	int has_arg;
+	unsigned bit;
+} known_options[] = {
+    {"config", required_argument, TOOL_OPT_CONFIG},
+    {"data-dir", required_argument, TOOL_OPT_DATA_DIR},
+    {"config-path", required_argument, TOOL_OPT_CONFIG_PATH},
+    {"backend", required_argument, TOOL_OPT_BACKEND},
+    {"json", no_argument, TOOL_OPT_JSON},
+};
+
+#define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
+
+static void
+take_option(struct tool_options *options, unsigned bit, const char *value)
+{
+	switch (bit) {
+	case TOOL_OPT_CONFIG:
+		options->config = value;
+		break;
+	case TOOL_OPT_DATA_DIR:
+		options->data_dir = value;
+		break;
+	case TOOL_OPT_CONFIG_PATH:
+		options->config_path = value;
+		break;
+	case TOOL_OPT_BACKEND:
+		options->backend = value;
+		break;
+	default:
+		options->is_json = true;
+		break;
+	}
+}
+
+int
+tool_read_options(int argc, char **argv, unsigned taken, const char *help,
+    int usage_exit, struct tool_options *options)
+{
+	struct option list[KNOWN_COUNT + 2];
+	size_t count = 0;
+	size_t i;
+	int option;
+
+	memset(list, 0, sizeof(list));
+	memset(options, 0, sizeof(*options));
+	for (i = 0; i < KNOWN_COUNT; i++)
+		if ((known_options[i].bit & taken) != 0) {
+			list[count].name = known_options[i].name;
+			list[count].has_arg = known_options[i].has_arg;
+			list[count++].val = 256 + (int)known_options[i].bit;
+		}
+	list[count].name = "help";
+	list[count].val = 'h';
+	opterr = 0;
+	while ((option = getopt_long(argc, argv,
+		    (taken & TOOL_OPT_STOP) != 0 ? "+:h" : ":h", list, NULL)) !=
+	       -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return tool_finish(TOOL_YES);
+		}
+		if (option == ':') {
+			tool_error("%s: %s needs an argument", argv[0],
+			    argv[optind - 1]);
+			return usage_exit;
+		}
+		if (option == '?') {
+			tool_error("%s: unknown option '%s'; see omega-sandbox "
+				   "%s --help",
+			    argv[0], argv[optind - 1], argv[0]);
+			return usage_exit;
+		}
+		take_option(options, (unsigned)option - 256, optarg);
+	}
+	options->first = optind;
+	return -1;
+}
+
+/* What the library has to say: warnings and errors, to stderr. */
+static void
+print_log(void *arg, int level, int code, const char *text)
+{
+	(void)arg;
+	(void)code;
+	if (level <= LOG_WARNING)
+		tool_error(
+		    "%s%s", level == LOG_WARNING ? "warning: " : "", text);
+}
+
+int
+tool_open(const struct tool_options *options, struct omega_sandbox **sandbox,
+    struct omega_sandbox_policy **policy)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	int ret;
+
+	ret = omega_sandbox_open(
+	    options->config, print_log, NULL, sandbox, &error);
+	if (ret == 0 && policy != NULL)
+		ret = omega_sandbox_policy_new(*sandbox, NULL, policy, &error);
+	if (ret == 0 && policy != NULL && options->data_dir != NULL)
+		ret = omega_sandbox_policy_set_data_dir(
+		    *policy, options->data_dir, &error);
+	if (ret == 0 && policy != NULL && options->backend != NULL)
+		ret = omega_sandbox_policy_set_backend(
+		    *policy, options->backend, &error);
+	if (ret < 0)
+		tool_error("%s", error.text);
+	return ret;
 }

@@ -2,23 +2,68 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * tool.h - what the verbs of the tool share. One file per verb.
+ * tool.h - what the verbs of the tool share. One file per verb; everything a
+ * verb does goes through the public API.
  */
 
 #ifndef OMEGA_TOOL_H
 #define OMEGA_TOOL_H
 
+#include <stdbool.h>
+
 #include <jansson.h>
+
+#include <omega/sandbox.h>
 
 /* Exits of every verb but run. */
 enum tool_exit {
-	TOOL_YES = 0,  /* fine, not blocked */
-	TOOL_NO = 1,   /* blocked, a hole was found */
+	TOOL_YES = 0, /* fine, not blocked */
+	TOOL_NO = 1, /* blocked, refused, a hole was found */
 	TOOL_ERROR = 2 /* wrong usage, or it could not be found out */
 };
 
 /* The verbs: argv[0] is the verb's own name. */
 int tool_check(int argc, char **argv);
+int tool_config(int argc, char **argv);
+int tool_describe(int argc, char **argv);
+int tool_list(int argc, char **argv);
+int tool_run(int argc, char **argv);
+int tool_status(int argc, char **argv);
+
+/* Options that several verbs take. */
+struct tool_options {
+	const char *config; /* --config FILE, or NULL */
+	const char *data_dir; /* --data-dir DIR, or NULL */
+	const char *config_path; /* --config-path FILE, or NULL */
+	const char *backend; /* --backend LIST, or NULL */
+	bool is_json; /* --json */
+	int first; /* argv[first] is the first word behind the options */
+};
+
+/* Which of them a verb takes; --help always. */
+enum tool_option_bits {
+	TOOL_OPT_CONFIG = 1,
+	TOOL_OPT_DATA_DIR = 2,
+	TOOL_OPT_CONFIG_PATH = 4,
+	TOOL_OPT_BACKEND = 8,
+	TOOL_OPT_JSON = 16,
+	TOOL_OPT_STOP = 32 /* options end at the first other word */
+};
+
+/*
+ * Read them. -1: go on. Otherwise the exit status, everything said: 0 after
+ * --help, usage_exit after an error.
+ */
+int tool_read_options(int argc, char **argv, unsigned taken, const char *help,
+    int usage_exit, struct tool_options *options);
+
+/*
+ * Open the sandbox and the default policy as the options say. 0, or the code
+ * of the failure, which has been printed. policy may be NULL. What was opened
+ * is given up by the caller, also after a failure.
+ */
+int tool_open(const struct tool_options *options,
+    struct omega_sandbox **sandbox, struct omega_sandbox_policy **policy);
 
 /* Print "omega-sandbox: ..." on stderr, on one line; returns TOOL_ERROR. */
 __attribute__((format(printf, 1, 2))) int tool_error(const char *format, ...);
@@ -26,8 +71,11 @@ __attribute__((format(printf, 1, 2))) int tool_error(const char *format, ...);
 /* Flush standard output; a full disk turns a good exit into TOOL_ERROR. */
 int tool_finish(int exit_status);
 
-/* ~/.omega by the password database, on the heap; NULL after an error. */
-char *tool_default_data_dir(void);
+/* Print text with control bytes made visible. */
+void tool_print_visible(const char *text);
+
+/* Print a JSON value (stolen) and a newline. */
+void tool_print_json(json_t *value);
 
 /*
  * A JSON string of bytes that may not be UTF-8: bytes that are not become

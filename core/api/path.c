@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * api.c - the public functions: check arguments, call the room that does the
+ * path.c - the public path checks: check arguments, call the room that does the
  * work, let only documented codes out. Documentation is in omega/sandbox.h.
  */
 
@@ -19,12 +19,6 @@
 #include "path/opener.h"
 
 #define ACCESS_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
-
-const char *
-omega_sandbox_version(void)
-{
-	return PACKAGE_VERSION;
-}
 
 bool
 omega_sandbox_is_write_blocked(const char *path, const char *data_dir)
@@ -52,8 +46,7 @@ static int
 rule_error(struct omega_sandbox_error *error, int ret, const char *path)
 {
 	if (ret == -ENOMEM)
-		return omega_error_set(
-		    error, OMEGA_SANDBOX_E_MEMORY, ENOMEM, "out of memory");
+		return omega_error_memory(error);
 	if (path == NULL || path[0] != '/')
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
 		    EINVAL, "'%s' cannot be protected: give an absolute path",

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * command.c - the public functions about commands and children. The object
+ * joins a prepared policy with a command as data; everything else is done in
+ * run/. Documentation is in omega/sandbox.h.
+ */
+
+#include "config.h"
+
+#include <omega/sandbox.h>
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "plan/prepared.h"
+#include "run/child.h"
+#include "run/command.h"
+#include "run/spawn.h"
+
+struct omega_sandbox_command {
+	atomic_uint refs;
+	struct omega_sandbox_prepared *prepared;
+	struct omega_command command;
+};
+
+int
+omega_sandbox_command_new(struct omega_sandbox_prepared *prepared,
+    const char *program, struct omega_sandbox_command **command,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_command *made;
+	int ret;
+
+	if (prepared == NULL || program == NULL || program[0] == '\0' ||
+	    command == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a prepared policy, a program and a place for the command "
+		    "are needed");
+	*command = NULL;
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return omega_error_memory(error);
+	ret = omega_command_init(&made->command, program, error);
+	if (ret < 0) {
+		free(made);
+		return ret;
+	}
+	atomic_init(&made->refs, 1);
+	made->prepared = omega_sandbox_prepared_ref(prepared);
+	*command = made;
+	return 0;
+}
+
+int
+omega_sandbox_protected_command(const char *program, const char *data_dir,
+    struct omega_sandbox_command **command, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_prepared *prepared = NULL;
+	int ret;
+
+	ret = omega_sandbox_open(NULL, NULL, NULL, &sandbox, error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_new(sandbox, NULL, &policy, error);
+	if (ret == 0 && data_dir != NULL)
+		ret =
+		    omega_sandbox_policy_set_data_dir(policy, data_dir, error);
+	if (ret == 0)
+		ret = omega_sandbox_prepare(policy, &prepared, error);
+	if (ret == 0)
+		ret = omega_sandbox_command_new(
+		    prepared, program, command, error);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return ret;
+}
+
+struct omega_sandbox_command *
+omega_sandbox_command_ref(struct omega_sandbox_command *command)
+{
+	if (command != NULL)
+		atomic_fetch_add(&command->refs, 1);
+	return command;
+}
+
+void
+omega_sandbox_command_unref(struct omega_sandbox_command *command)
+{
+	if (command == NULL || atomic_fetch_sub(&command->refs, 1) != 1)
+		return;
+	omega_command_drop(&command->command);
+	omega_sandbox_prepared_unref(command->prepared);
+	free(command);
+}
+
+const char *
+omega_sandbox_command_program(const struct omega_sandbox_command *command)
+{
+	return command == NULL ? "" : command->command.program;
+}
+
+struct omega_sandbox_prepared *
+omega_sandbox_command_prepared(struct omega_sandbox_command *command)
+{
+	return command == NULL ? NULL
+			       : omega_sandbox_prepared_ref(command->prepared);
+}
+
+/* The setters of run/ give errno; let only documented codes out. */
+static int
+setter_code(int ret)
+{
+	if (ret == -ENOMEM)
+		return OMEGA_SANDBOX_E_MEMORY;
+	return ret < 0 ? OMEGA_SANDBOX_E_ARGUMENT : 0;
+}
+
+int
+omega_sandbox_command_add_arg(
+    struct omega_sandbox_command *command, const char *arg)
+{
+	if (command == NULL || arg == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return setter_code(omega_command_add_arg(&command->command, arg));
+}
+
+int
+omega_sandbox_command_set_env(
+    struct omega_sandbox_command *command, const char *const *env)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return setter_code(omega_command_set_env(&command->command, env));
+}
+
+int
+omega_sandbox_command_set_dir(
+    struct omega_sandbox_command *command, const char *dir)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return setter_code(omega_command_set_dir(&command->command, dir));
+}
+
+int
+omega_sandbox_command_set_stdio(struct omega_sandbox_command *command,
+    int which, enum omega_sandbox_stdio how, int fd)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return setter_code(
+	    omega_command_set_stdio(&command->command, which, how, fd));
+}
+
+int
+omega_sandbox_command_pass_fd(
+    struct omega_sandbox_command *command, int fd, int child_fd)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return setter_code(
+	    omega_command_pass_fd(&command->command, fd, child_fd));
+}
+
+int
+omega_sandbox_spawn(struct omega_sandbox_command *command,
+    struct omega_sandbox_child **child, struct omega_sandbox_error *error)
+{
+	struct omega_launch *launch = NULL;
+	struct omega_spawned spawned;
+	int ret;
+
+	if (command == NULL || child == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a command and a place for the child are needed");
+	*child = NULL;
+	ret = omega_prepared_launch(command->prepared, &launch, error);
+	if (ret < 0)
+		return ret;
+	/* Memory first: a program that was started cannot be unstarted. */
+	*child =
+	    omega_child_new(omega_prepared_is_protected(command->prepared));
+	if (*child == NULL)
+		ret = omega_error_memory(error);
+	else
+		ret = omega_spawn(launch, &command->command, &spawned, error);
+	omega_launch_unref(launch);
+	if (ret < 0) {
+		omega_sandbox_child_free(*child);
+		*child = NULL;
+		return ret;
+	}
+	omega_child_take(*child, &spawned);
+	return 0;
+}
+
+static bool
+has_pipes(const struct omega_command *command)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		if (command->stdio[i].how == OMEGA_SANDBOX_STDIO_PIPE)
+			return true;
+	return false;
+}
+
+int
+omega_sandbox_exec(
+    struct omega_sandbox_command *command, struct omega_sandbox_error *error)
+{
+	struct omega_launch *launch = NULL;
+	int ret;
+
+	if (command == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a command is needed");
+	if (has_pipes(&command->command))
+		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, 0,
+		    "a process that becomes the command has nobody to hold "
+		    "the other end of a pipe");
+	ret = omega_prepared_launch(command->prepared, &launch, error);
+	if (ret < 0)
+		return ret;
+	ret = omega_spawn_exec(launch, &command->command, error);
+	omega_launch_unref(launch);
+	return ret;
+}
+
+int
+omega_sandbox_run(struct omega_sandbox_command *command,
+    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_child *child = NULL;
+	int ret;
+
+	if (command == NULL || end == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a command and a place for its end are needed");
+	if (has_pipes(&command->command))
+		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, 0,
+		    "run does not serve pipes; use spawn");
+	ret = omega_sandbox_spawn(command, &child, error);
+	if (ret < 0)
+		return ret;
+	ret = omega_sandbox_child_wait(child, -1, end, error);
+	omega_sandbox_child_free(child);
+	return ret < 0 ? ret : 0;
+}
+
+int
+omega_sandbox_confine_self(
+    struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error)
+{
+	struct omega_launch *launch = NULL;
+	int ret;
+
+	if (prepared == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a prepared policy is needed");
+	ret = omega_prepared_launch(prepared, &launch, error);
+	if (ret < 0)
+		return ret;
+	ret = omega_spawn_confine(launch, error);
+	omega_launch_unref(launch);
+	return ret;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * sandbox.c - the public functions about the sandbox itself: opening it and
+ * asking what is configured, installed and offered. Documentation is in
+ * omega/sandbox.h.
+ */
+
+#include "config.h"
+
+#include <omega/sandbox.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "load/secure.h"
+#include "plan/stack.h"
+#include "platform.h"
+#include "sandbox.h"
+
+const char *
+omega_sandbox_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
+int
+omega_sandbox_open(const char *config_file, omega_sandbox_log_fn *log,
+    void *log_arg, struct omega_sandbox **sandbox,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_sources sources = {
+	    .conf = omega_conf_installed,
+	    .plugindir = omega_loader_plugindir,
+	};
+	struct omega_log to = {.fn = log, .arg = log_arg};
+
+	if (sandbox == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "no place for the sandbox was given");
+	*sandbox = NULL;
+	if (config_file != NULL) {
+		if (omega_secure_is_raised())
+			return omega_error_set(error, OMEGA_SANDBOX_E_TRUST,
+			    EPERM,
+			    "a program with raised privileges takes no "
+			    "configuration but the installed one");
+		sources.conf.file = config_file;
+		sources.conf.dropin = NULL;
+		sources.conf.is_explicit = true;
+	}
+	return omega_sandbox_object_new(&sources, &to, sandbox, error);
+}
+
+/* Copy what fits of one of our structures into the caller's. */
+static int
+give(void *to, const void *from, size_t full)
+{
+	uint32_t size;
+
+	memcpy(&size, to, sizeof(size));
+	memcpy(to, from, size < full ? size : full);
+	memcpy(to, &size, sizeof(size));
+	return 0;
+}
+
+int
+omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
+    struct omega_sandbox_settings *settings)
+{
+	struct omega_sandbox_settings full = OMEGA_SANDBOX_SETTINGS_INIT;
+	const struct omega_conf *conf;
+	const char *data_dir;
+
+	if (sandbox == NULL || settings == NULL ||
+	    settings->size < sizeof(settings->size))
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	conf = sandbox->conf;
+	data_dir = omega_sandbox_object_data_dir(sandbox);
+	full.is_enabled = conf->is_enabled;
+	full.is_fail_closed = conf->is_fail_closed;
+	full.is_root_allowed = conf->is_root_allowed;
+	full.is_backend_named = strcmp(sandbox->backend_text, "auto") != 0;
+	full.config_file =
+	    conf->files.count > 0 ? conf->files.items[0].text : "";
+	full.backend = sandbox->backend_text;
+	full.data_dir = data_dir != NULL ? data_dir : "";
+	full.external_config =
+	    conf->config_file.text != NULL ? conf->config_file.text : "";
+	full.accept = sandbox->accept_text;
+	full.log = conf->is_syslog ? "syslog" : "none";
+	return give(settings, &full, sizeof(full));
+}
+
+const char *
+omega_sandbox_get_blocked_path(const struct omega_sandbox *sandbox,
+    size_t index, const char **file, uint32_t *line)
+{
+	const struct omega_conf_list *list;
+
+	if (sandbox == NULL || index >= sandbox->conf->blocked_paths.count)
+		return NULL;
+	list = &sandbox->conf->blocked_paths;
+	if (file != NULL)
+		*file = list->items[index].file;
+	if (line != NULL)
+		*line = list->items[index].line;
+	return list->items[index].text;
+}
+
+/* The name of the index-th backend: the stack's first, then the others. */
+static const char *
+backend_name(char *const *stack, size_t stack_count, size_t index)
+{
+	size_t i;
+
+	if (index < stack_count)
+		return stack[index];
+	index -= stack_count;
+	for (i = 0; omega_stack_known[i] != NULL; i++) {
+		if (omega_stack_has(stack, stack_count, omega_stack_known[i]))
+			continue;
+		if (index-- == 0)
+			return omega_stack_known[i];
+	}
+	return NULL;
+}
+
+static void
+look_at_backend(struct omega_sandbox *sandbox, const char *name,
+    struct omega_sandbox_backend *info)
+{
+	struct omega_sandbox_probe probe = {.size = sizeof(probe)};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_backend *backend = NULL;
+	int ret;
+
+	snprintf(info->name, sizeof(info->name), "%s", name);
+	if (!omega_loader_is_installed(sandbox->plugindir, name)) {
+		snprintf(info->reason, sizeof(info->reason),
+		    "not installed; the package is omega-sandbox-%s", name);
+		return;
+	}
+	ret = omega_sandbox_object_backend(sandbox, name, &backend, &error);
+	if (ret < 0) {
+		snprintf(
+		    info->reason, sizeof(info->reason), "%.250s", error.text);
+		return;
+	}
+	info->is_installed = 1;
+	snprintf(info->description, sizeof(info->description), "%s",
+	    backend->plugin.description);
+	ret = backend->plugin.probe(&backend->host, &probe);
+	if (ret < 0) {
+		snprintf(info->reason, sizeof(info->reason),
+		    "could not look at this host: %s", strerror(-ret));
+		return;
+	}
+	info->is_usable = probe.is_usable == 1;
+	info->has_network = probe.has_network == 1;
+	snprintf(info->version, sizeof(info->version), "%.63s", probe.version);
+	snprintf(info->reason, sizeof(info->reason), "%.255s", probe.reason);
+	snprintf(info->network_reason, sizeof(info->network_reason), "%.255s",
+	    probe.has_network == 1 || probe.network_reason[0] != '\0'
+		? probe.network_reason
+		: "this backend does not isolate the network");
+}
+
+int
+omega_sandbox_get_backend(struct omega_sandbox *sandbox, size_t index,
+    struct omega_sandbox_backend *backend)
+{
+	struct omega_sandbox_backend full = OMEGA_SANDBOX_BACKEND_INIT;
+	const struct omega_conf_list *list;
+	const char *words[OMEGA_SANDBOX_MAX_BACKENDS];
+	char *stack[OMEGA_SANDBOX_MAX_BACKENDS];
+	const char *name;
+	size_t count = 0;
+	size_t i;
+	int ret = OMEGA_SANDBOX_E_NOT_FOUND;
+
+	if (sandbox == NULL || backend == NULL ||
+	    backend->size < sizeof(backend->size))
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	list = &sandbox->conf->backends;
+	for (i = 0; i < list->count && i < OMEGA_SANDBOX_MAX_BACKENDS; i++)
+		words[i] = list->items[i].text;
+	if (omega_stack_expand(words, i, stack, &count, NULL) < 0 ||
+	    (count == 0 &&
+		omega_stack_parse("native", stack, &count, NULL) < 0))
+		return OMEGA_SANDBOX_E_NOT_FOUND;
+	name = backend_name(stack, count, index);
+	if (name != NULL) {
+		full.is_in_stack = index < count;
+		look_at_backend(sandbox, name, &full);
+		ret = give(backend, &full, sizeof(full));
+	}
+	while (count > 0)
+		free(stack[--count]);
+	return ret;
+}
+
+int
+omega_sandbox_get_platform(struct omega_sandbox_platform *platform)
+{
+	struct omega_sandbox_platform full = OMEGA_SANDBOX_PLATFORM_INIT;
+
+	if (platform == NULL || platform->size < sizeof(platform->size))
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	omega_platform_look(&full);
+	return give(platform, &full, sizeof(full));
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * plan.c - making the plan: gather the stack, ask every backend about every
+ * atom, assign, and judge. See plan.h.
+ */
+
+#include "config.h"
+
+#include "plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "error.h"
+#include "plan/stack.h"
+#include "plan/verdict.h"
+
+/* Load and probe one backend into the stack. */
+static int
+add_backend(struct omega_plan *plan, const char *name,
+    struct omega_sandbox_error *error)
+{
+	struct omega_plan_backend *entry = &plan->stack[plan->stack_count];
+	struct omega_backend *backend;
+	int ret;
+
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	ret = omega_sandbox_object_backend(
+	    plan->policy->sandbox, name, &entry->backend, error);
+	if (ret < 0)
+		return ret;
+	backend = entry->backend;
+	entry->probe.size = sizeof(entry->probe);
+	ret = backend->plugin.probe(&backend->host, &entry->probe);
+	entry->probe.version[sizeof(entry->probe.version) - 1] = '\0';
+	entry->probe.reason[sizeof(entry->probe.reason) - 1] = '\0';
+	entry->probe.network_reason[sizeof(entry->probe.network_reason) - 1] =
+	    '\0';
+	if (ret < 0) {
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, -ret,
+		    "backend %s could not look at this host: %s", name,
+		    strerror(-ret));
+		omega_error_backend(error, name);
+		return ret;
+	}
+	entry->is_usable = entry->probe.is_usable == 1;
+	plan->stack_count++;
+	return 0;
+}
+
+/* A member of the automatic stack that is not there is only noted. */
+static int
+add_if_installed(struct omega_plan *plan, const char *name,
+    struct omega_sandbox_error *error)
+{
+	struct omega_plan_backend *entry = &plan->stack[plan->stack_count];
+
+	if (omega_loader_is_installed(plan->policy->sandbox->plugindir, name))
+		return add_backend(plan, name, error);
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	snprintf(entry->probe.reason, sizeof(entry->probe.reason),
+	    "not installed; the package is omega-sandbox-%s", name);
+	plan->stack_count++;
+	return 0;
+}
+
+/*
+ * The platform's own stack, as far as it is installed. When its first member
+ * cannot be used, the program that can stand in for all of it is tried.
+ */
+static int
+gather_auto(struct omega_plan *plan, struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && omega_stack_auto[i] != NULL; i++)
+		ret = add_if_installed(plan, omega_stack_auto[i], error);
+	if (ret < 0 || plan->stack[0].is_usable ||
+	    omega_stack_auto_instead == NULL)
+		return ret;
+	ret = add_if_installed(plan, omega_stack_auto_instead, error);
+	if (ret < 0)
+		return ret;
+	if (plan->stack[plan->stack_count - 1].is_usable) {
+		plan->stack[0] = plan->stack[plan->stack_count - 1];
+		plan->stack_count = 1;
+	}
+	return 0;
+}
+
+static int
+gather_stack(struct omega_plan *plan, struct omega_sandbox_error *error)
+{
+	const struct omega_sandbox_policy *policy = plan->policy;
+	size_t prefixes = 0;
+	size_t i;
+	int ret = 0;
+
+	if (policy->backend_count == 0)
+		return gather_auto(plan, error);
+	for (i = 0; ret == 0 && i < policy->backend_count; i++)
+		ret = add_backend(plan, policy->backends[i], error);
+	for (i = 0; ret == 0 && i < plan->stack_count; i++)
+		if ((plan->stack[i].backend->plugin.flags &
+			OMEGA_SANDBOX_PLUGIN_PREFIX) != 0 &&
+		    ++prefixes > 1)
+			ret = omega_error_set(error,
+			    OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+			    "backend %s: only one backend of a stack can start "
+			    "the command through a program of its own",
+			    plan->stack[i].name);
+	return ret;
+}
+
+/* All answers of one backend, laid out as plugins want them. */
+struct answers {
+	const struct omega_sandbox_atom **atoms;
+	struct omega_sandbox_state **states;
+	struct omega_sandbox_state *store;
+};
+
+static void
+drop_answers(struct answers *answers)
+{
+	free(answers->atoms);
+	free(answers->states);
+	free(answers->store);
+	memset(answers, 0, sizeof(*answers));
+}
+
+static int
+ask(const struct omega_plan *plan, const struct omega_plan_backend *entry,
+    struct answers *answers, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_request request = {
+	    .size = sizeof(request), .data_dir = plan->atoms.data_dir};
+	size_t count = plan->atoms.count;
+	size_t i;
+	int ret;
+
+	answers->atoms = calloc(count, sizeof(*answers->atoms));
+	answers->states = calloc(count, sizeof(*answers->states));
+	answers->store = calloc(count, sizeof(*answers->store));
+	if (answers->atoms == NULL || answers->states == NULL ||
+	    answers->store == NULL)
+		return omega_error_memory(error);
+	for (i = 0; i < count; i++) {
+		answers->atoms[i] = &plan->atoms.list[i].public;
+		answers->states[i] = &answers->store[i];
+		answers->store[i].size = sizeof(answers->store[i]);
+	}
+	if (!entry->is_usable)
+		return 0;
+	ret = entry->backend->plugin.describe(&entry->backend->host, &request,
+	    answers->atoms, count, answers->states);
+	if (ret < 0) {
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, -ret,
+		    "backend %s could not say what it would hold: %s",
+		    entry->name, strerror(-ret));
+		omega_error_backend(error, entry->name);
+		return ret;
+	}
+	for (i = 0; i < count; i++) {
+		struct omega_sandbox_state *state = &answers->store[i];
+
+		state->held &= answers->atoms[i]->access;
+		state->partial &= answers->atoms[i]->access & ~state->held;
+		state->why[sizeof(state->why) - 1] = '\0';
+	}
+	return 0;
+}
+
+/*
+ * Who holds the atom: the first backend that holds all of it; failing that,
+ * as many in turn as add something; what is left, by those who hold it in
+ * part.
+ */
+static void
+assign(const struct omega_plan *plan, const struct answers *answers,
+    size_t atom, struct omega_plan_item *item)
+{
+	uint32_t wanted = plan->atoms.list[atom].public.access;
+	uint32_t held = 0;
+	uint32_t partial = 0;
+	size_t i;
+
+	for (i = 0; i < plan->stack_count; i++)
+		if (answers[i].store[atom].held == wanted) {
+			item->assigned[i] = wanted;
+			item->state = OMEGA_SANDBOX_ENFORCED;
+			return;
+		}
+	for (i = 0; i < plan->stack_count; i++) {
+		item->assigned[i] = answers[i].store[atom].held & ~held;
+		held |= item->assigned[i];
+	}
+	for (i = 0; i < plan->stack_count; i++) {
+		uint32_t bits =
+		    answers[i].store[atom].partial & ~held & ~partial;
+
+		item->assigned[i] |= bits;
+		partial |= bits;
+	}
+	if (held == wanted)
+		item->state = OMEGA_SANDBOX_ENFORCED;
+	else if ((held | partial) != 0)
+		item->state = OMEGA_SANDBOX_PARTIAL;
+	else
+		item->state = OMEGA_SANDBOX_NOT_ENFORCED;
+}
+
+/* The words of a report about one atom. */
+static int
+explain(const struct omega_plan *plan, const struct answers *answers,
+    size_t atom, struct omega_plan_item *item)
+{
+	struct omega_buffer names = {.text = NULL};
+	struct omega_buffer why = {.text = NULL};
+	size_t i;
+
+	for (i = 0; i < plan->stack_count; i++) {
+		const struct omega_plan_backend *entry = &plan->stack[i];
+		const char *reason = entry->is_usable
+					 ? answers[i].store[atom].why
+					 : entry->probe.reason;
+
+		if (item->assigned[i] != 0)
+			omega_buffer_print(&names, "%s%s",
+			    names.len == 0 ? "" : ", ", entry->name);
+		if (item->state != OMEGA_SANDBOX_ENFORCED)
+			omega_buffer_print(&why, "%s%s: %s",
+			    why.len == 0 ? "" : "; ", entry->name,
+			    reason[0] != '\0' ? reason : "does not hold this");
+	}
+	item->backends = omega_buffer_take(&names);
+	item->why = omega_buffer_take(&why);
+	return item->backends == NULL || item->why == NULL ? -1 : 0;
+}
+
+static int
+assign_all(struct omega_plan *plan, const struct answers *answers,
+    struct omega_sandbox_error *error)
+{
+	size_t i;
+	size_t j;
+
+	plan->is_protected = true;
+	for (i = 0; i < plan->atoms.count; i++) {
+		const struct omega_sandbox_atom *atom =
+		    &plan->atoms.list[i].public;
+		struct omega_plan_item *item = &plan->items[i];
+
+		assign(plan, answers, i, item);
+		if (explain(plan, answers, i, item) < 0)
+			return omega_error_memory(error);
+		item->is_accepted = (plan->policy->sandbox->conf->accept &
+					omega_kinds_bit(atom->kind)) != 0;
+		if ((atom->flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0 &&
+		    item->state != OMEGA_SANDBOX_ENFORCED)
+			plan->is_protected = false;
+		for (j = 0; j < plan->stack_count; j++)
+			if (item->assigned[j] != 0)
+				plan->stack[j].is_needed = true;
+	}
+	return 0;
+}
+
+int
+omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
+    struct omega_sandbox_error *error)
+{
+	struct answers answers[OMEGA_SANDBOX_MAX_BACKENDS];
+	struct omega_plan *made;
+	size_t i;
+	int ret;
+
+	memset(answers, 0, sizeof(answers));
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return omega_error_memory(error);
+	made->policy = omega_sandbox_policy_ref(policy);
+	made->refusal.size = sizeof(made->refusal);
+	ret = gather_stack(made, error);
+	if (ret == 0)
+		ret = omega_atoms_make(policy, &made->atoms, error);
+	if (ret == 0) {
+		made->items = calloc(made->atoms.count, sizeof(*made->items));
+		if (made->items == NULL)
+			ret = omega_error_memory(error);
+	}
+	for (i = 0; ret == 0 && i < made->stack_count; i++)
+		ret = ask(made, &made->stack[i], &answers[i], error);
+	if (ret == 0)
+		ret = assign_all(made, answers, error);
+	if (ret == 0)
+		omega_verdict_give(made);
+	for (i = 0; i < made->stack_count; i++)
+		drop_answers(&answers[i]);
+	if (ret < 0) {
+		omega_plan_free(made);
+		return ret;
+	}
+	*plan = made;
+	return 0;
+}
+
+void
+omega_plan_free(struct omega_plan *plan)
+{
+	size_t i;
+
+	if (plan == NULL)
+		return;
+	for (i = 0; plan->items != NULL && i < plan->atoms.count; i++) {
+		free(plan->items[i].backends);
+		free(plan->items[i].why);
+	}
+	free(plan->items);
+	omega_atoms_drop(&plan->atoms);
+	omega_sandbox_policy_unref(plan->policy);
+	free(plan);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * prepared.c - carrying a plan out, and keeping it true. See prepared.h.
+ */
+
+#include "config.h"
+
+#include "plan/prepared.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+
+#include "error.h"
+#include "load/log.h"
+#include "plan/verdict.h"
+
+/* How often in a row the world may change under our hands. */
+#define MAX_ATTEMPTS 4
+
+struct omega_sandbox_prepared {
+	atomic_uint refs;
+	struct omega_sandbox_policy *policy;
+	pthread_mutex_t lock; /* for the two below */
+	struct omega_launch *launch;
+	struct omega_sandbox_report *report;
+};
+
+/* The atoms assigned to one backend, with only the bits assigned. */
+struct share {
+	struct omega_sandbox_atom *store;
+	const struct omega_sandbox_atom **atoms;
+	size_t count;
+};
+
+static int
+make_share(const struct omega_plan *plan, size_t backend, struct share *share)
+{
+	size_t i;
+
+	share->store = calloc(plan->atoms.count, sizeof(*share->store));
+	share->atoms = calloc(plan->atoms.count, sizeof(*share->atoms));
+	share->count = 0;
+	if (share->store == NULL || share->atoms == NULL)
+		return -ENOMEM;
+	for (i = 0; i < plan->atoms.count; i++) {
+		struct omega_sandbox_atom *atom = &share->store[share->count];
+
+		if (plan->items[i].assigned[backend] == 0)
+			continue;
+		*atom = plan->atoms.list[i].public;
+		atom->access = plan->items[i].assigned[backend];
+		share->atoms[share->count++] = atom;
+	}
+	return 0;
+}
+
+static void
+drop_share(struct share *share)
+{
+	free(share->store);
+	free(share->atoms);
+}
+
+static int
+backend_error(struct omega_sandbox_error *error,
+    const struct omega_plan_backend *entry, int code, int sys_errno,
+    const char *text)
+{
+	omega_error_set(
+	    error, code, sys_errno, "backend %s: %s", entry->name, text);
+	omega_error_backend(error, entry->name);
+	return code;
+}
+
+/* Every bit that was promised must have been confirmed. */
+static int
+check_confirmed(const struct omega_plan_backend *entry,
+    const struct share *share, const struct omega_launch_builder *builder,
+    struct omega_sandbox_error *error)
+{
+	size_t i;
+
+	for (i = 0; i < share->count; i++) {
+		uint32_t held =
+		    omega_launch_builder_held(builder, share->atoms[i]);
+
+		if ((share->atoms[i]->access & ~held) != 0)
+			return backend_error(error, entry,
+			    OMEGA_SANDBOX_E_PLUGIN, 0,
+			    "it promised more than it has done; the plugin is "
+			    "faulty");
+	}
+	return 0;
+}
+
+static int
+apply_one(const struct omega_plan *plan, size_t backend,
+    struct omega_launch *launch, struct omega_sandbox_error *error)
+{
+	const struct omega_plan_backend *entry = &plan->stack[backend];
+	const struct omega_sandbox_plugin *plugin = &entry->backend->plugin;
+	struct omega_sandbox_request request = {
+	    .size = sizeof(request), .data_dir = plan->atoms.data_dir};
+	struct omega_launch_builder builder;
+	struct share share;
+	int ret;
+
+	if (make_share(plan, backend, &share) < 0) {
+		drop_share(&share);
+		return omega_error_memory(error);
+	}
+	omega_launch_builder_begin(&builder, launch, entry->name,
+	    (plugin->flags & OMEGA_SANDBOX_PLUGIN_PREFIX) != 0);
+	ret = plugin->apply(&entry->backend->host, &request, share.atoms,
+	    share.count, &builder.public);
+	if (ret != 0)
+		ret = backend_error(error, entry, OMEGA_SANDBOX_E_SYSTEM,
+		    ret < 0 ? -ret : EINVAL,
+		    builder.explanation[0] != '\0'
+			? builder.explanation
+			: strerror(ret < 0 ? -ret : EINVAL));
+	else
+		ret = check_confirmed(entry, &share, &builder, error);
+	omega_launch_builder_end(&builder);
+	drop_share(&share);
+	return ret;
+}
+
+/* Plan and carry out. On success launch and report are the caller's. */
+static int
+build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
+    struct omega_sandbox_report **report, struct omega_sandbox_error *error)
+{
+	struct omega_plan *plan = NULL;
+	char warning[1024];
+	size_t i;
+	int ret;
+
+	*launch = NULL;
+	*report = NULL;
+	ret = omega_plan_make(policy, &plan, error);
+	if (ret < 0)
+		return ret;
+	if (plan->verdict < 0) {
+		omega_error_copy(error, &plan->refusal);
+		ret = plan->verdict;
+		goto out;
+	}
+	*launch = omega_launch_new();
+	*report = omega_report_new(plan);
+	if (*launch == NULL || *report == NULL) {
+		ret = omega_error_memory(error);
+		goto out;
+	}
+	for (i = 0; ret == 0 && i < plan->stack_count; i++)
+		if (plan->stack[i].is_needed)
+			ret = apply_one(plan, i, *launch, error);
+	if (ret < 0)
+		goto out;
+	omega_launch_finish(*launch);
+	if (plan->is_waived) {
+		omega_verdict_warning(plan, warning, sizeof(warning));
+		omega_log_say(&policy->sandbox->log, LOG_WARNING,
+		    OMEGA_SANDBOX_E_REQUIRED, "%s", warning);
+	}
+out:
+	if (ret < 0) {
+		omega_launch_unref(*launch);
+		omega_sandbox_report_unref(*report);
+		*launch = NULL;
+		*report = NULL;
+	}
+	omega_plan_free(plan);
+	return ret;
+}
+
+int
+omega_sandbox_describe(struct omega_sandbox_policy *policy,
+    struct omega_sandbox_report **report, struct omega_sandbox_error *error)
+{
+	struct omega_plan *plan = NULL;
+	int ret;
+
+	if (policy == NULL || report == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy and a place for the report are needed");
+	*report = NULL;
+	ret = omega_plan_make(policy, &plan, error);
+	if (ret < 0)
+		return ret;
+	*report = omega_report_new(plan);
+	omega_plan_free(plan);
+	return *report == NULL ? omega_error_memory(error) : 0;
+}
+
+int
+omega_sandbox_prepare(struct omega_sandbox_policy *policy,
+    struct omega_sandbox_prepared **prepared, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_prepared *made;
+	int ret;
+
+	if (policy == NULL || prepared == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy and a place for the result are needed");
+	*prepared = NULL;
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return omega_error_memory(error);
+	atomic_init(&made->refs, 1);
+	pthread_mutex_init(&made->lock, NULL);
+	made->policy = omega_sandbox_policy_ref(policy);
+	ret = build(policy, &made->launch, &made->report, error);
+	if (ret < 0) {
+		omega_sandbox_prepared_unref(made);
+		return ret;
+	}
+	*prepared = made;
+	return 0;
+}
+
+struct omega_sandbox_prepared *
+omega_sandbox_prepared_ref(struct omega_sandbox_prepared *prepared)
+{
+	if (prepared != NULL)
+		atomic_fetch_add(&prepared->refs, 1);
+	return prepared;
+}
+
+void
+omega_sandbox_prepared_unref(struct omega_sandbox_prepared *prepared)
+{
+	if (prepared == NULL || atomic_fetch_sub(&prepared->refs, 1) != 1)
+		return;
+	pthread_mutex_destroy(&prepared->lock);
+	omega_launch_unref(prepared->launch);
+	omega_sandbox_report_unref(prepared->report);
+	omega_sandbox_policy_unref(prepared->policy);
+	free(prepared);
+}
+
+struct omega_sandbox_report *
+omega_sandbox_prepared_report(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_report *report;
+
+	if (prepared == NULL)
+		return NULL;
+	pthread_mutex_lock(&prepared->lock);
+	report = omega_sandbox_report_ref(prepared->report);
+	pthread_mutex_unlock(&prepared->lock);
+	return report;
+}
+
+bool
+omega_prepared_is_protected(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	bool is_protected = omega_sandbox_report_is_protected(report);
+
+	omega_sandbox_report_unref(report);
+	return is_protected;
+}
+
+/* Replace a launch that is no longer right, unless another thread has. */
+static int
+renew(struct omega_sandbox_prepared *prepared, struct omega_launch *stale,
+    struct omega_sandbox_error *error)
+{
+	struct omega_launch *launch;
+	struct omega_sandbox_report *report;
+	int ret;
+
+	ret = build(prepared->policy, &launch, &report, error);
+	if (ret < 0)
+		return ret;
+	pthread_mutex_lock(&prepared->lock);
+	if (prepared->launch == stale) {
+		struct omega_sandbox_report *old = prepared->report;
+
+		prepared->launch = launch;
+		prepared->report = report;
+		launch = stale;
+		report = old;
+	}
+	pthread_mutex_unlock(&prepared->lock);
+	omega_launch_unref(launch);
+	omega_sandbox_report_unref(report);
+	return 0;
+}
+
+int
+omega_prepared_launch(struct omega_sandbox_prepared *prepared,
+    struct omega_launch **launch, struct omega_sandbox_error *error)
+{
+	const char *backend = "";
+	int attempt;
+	int ret;
+
+	for (attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+		struct omega_launch *current;
+
+		pthread_mutex_lock(&prepared->lock);
+		current = omega_launch_ref(prepared->launch);
+		pthread_mutex_unlock(&prepared->lock);
+		ret = omega_launch_check(current, &backend);
+		if (ret == 0) {
+			*launch = current;
+			return 0;
+		}
+		if (ret < 0) {
+			omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
+			    "backend %s: cannot see whether its protection "
+			    "still holds: %s",
+			    backend, strerror(-ret));
+			omega_error_backend(error, backend);
+			omega_launch_unref(current);
+			return OMEGA_SANDBOX_E_SYSTEM;
+		}
+		ret = renew(prepared, current, error);
+		omega_launch_unref(current);
+		if (ret < 0)
+			return ret;
+	}
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EAGAIN,
+	    "what is to be protected keeps changing");
+}

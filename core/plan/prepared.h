@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * prepared.h - a plan carried out: the launch that commands are started with.
+ */
+
+#ifndef OMEGA_PLAN_PREPARED_H
+#define OMEGA_PLAN_PREPARED_H
+
+#include "plan/report.h"
+#include "run/launch.h"
+
+/*
+ * The launch to use now, with a reference for the caller; made again first
+ * when a backend finds that the world has changed. Codes of
+ * omega_sandbox_prepare. Thread-safe.
+ */
+int omega_prepared_launch(struct omega_sandbox_prepared *prepared,
+    struct omega_launch **launch, struct omega_sandbox_error *error);
+
+/* Is every required guarantee enforced? */
+bool omega_prepared_is_protected(struct omega_sandbox_prepared *prepared);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * verdict.c - see verdict.h.
+ */
+
+#include "config.h"
+
+#include "plan/verdict.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "error.h"
+
+static bool
+is_required(const struct omega_plan *plan, size_t i)
+{
+	return (plan->atoms.list[i].public.flags &
+		   OMEGA_SANDBOX_ATOM_REQUIRED) != 0;
+}
+
+/* Does this atom stand in the way of a fail-closed start? */
+static bool
+is_missing(const struct omega_plan *plan, size_t i)
+{
+	if (plan->items[i].state == OMEGA_SANDBOX_ENFORCED)
+		return false;
+	return is_required(plan, i) || !plan->items[i].is_accepted;
+}
+
+static size_t
+count_missing(const struct omega_plan *plan, size_t *first)
+{
+	size_t count = 0;
+	size_t i;
+
+	/* A required one makes the better message. */
+	*first = plan->atoms.count;
+	for (i = 0; i < plan->atoms.count; i++) {
+		if (!is_missing(plan, i))
+			continue;
+		count++;
+		if (*first == plan->atoms.count ||
+		    (is_required(plan, i) && !is_required(plan, *first)))
+			*first = i;
+	}
+	return count;
+}
+
+static void
+refuse_missing(struct omega_plan *plan, size_t first, size_t count)
+{
+	const struct omega_atom *atom = &plan->atoms.list[first];
+	const struct omega_kind *kind =
+	    omega_kinds_by_number(atom->public.kind);
+	char more[64] = "";
+
+	if (count > 1)
+		snprintf(more, sizeof(more), " (and %zu more)", count - 1);
+	if (is_required(plan, first))
+		plan->verdict =
+		    omega_error_set(&plan->refusal, OMEGA_SANDBOX_E_REQUIRED, 0,
+			"not started: nothing here enforces \"%s\"%s [%s]; use "
+			"backends that do (omega-sandbox list), or set "
+			"fail_closed = false to run unprotected",
+			atom->sentence, more, plan->items[first].why);
+	else
+		plan->verdict = omega_error_set(&plan->refusal,
+		    OMEGA_SANDBOX_E_REQUIRED, 0,
+		    "not started: nothing here fully enforces \"%s\"%s [%s]; "
+		    "add \"%s\" to accept to do without it",
+		    atom->sentence, more, plan->items[first].why,
+		    kind != NULL ? kind->name : "its kind");
+	omega_error_atom(&plan->refusal, atom->sentence);
+}
+
+/* A backend that was asked for by name must be there. */
+static bool
+refuse_unusable(struct omega_plan *plan)
+{
+	size_t i;
+
+	if (plan->policy->backend_count == 0)
+		return false; /* auto: the atoms decide */
+	for (i = 0; i < plan->stack_count; i++) {
+		const struct omega_plan_backend *entry = &plan->stack[i];
+
+		if (entry->is_usable)
+			continue;
+		plan->verdict =
+		    omega_error_set(&plan->refusal, OMEGA_SANDBOX_E_UNAVAILABLE,
+			0, "not started: backend %s cannot be used here: %s",
+			entry->name,
+			entry->probe.reason[0] != '\0' ? entry->probe.reason
+						       : "it does not say why");
+		omega_error_backend(&plan->refusal, entry->name);
+		return true;
+	}
+	return false;
+}
+
+void
+omega_verdict_give(struct omega_plan *plan)
+{
+	const struct omega_conf *conf = plan->policy->sandbox->conf;
+	size_t first;
+	size_t count;
+
+	plan->verdict = 0;
+	plan->is_waived = false;
+	if (!conf->is_enabled) {
+		plan->verdict = omega_error_set(&plan->refusal,
+		    OMEGA_SANDBOX_E_REFUSED, 0,
+		    "not started: the sandbox is disabled (enabled = false)");
+		return;
+	}
+	if (!conf->is_root_allowed && (getuid() == 0 || geteuid() == 0)) {
+		plan->verdict =
+		    omega_error_set(&plan->refusal, OMEGA_SANDBOX_E_REFUSED, 0,
+			"not started: root may not run commands "
+			"(allow_root = false)");
+		return;
+	}
+	count = count_missing(plan, &first);
+	if (!conf->is_fail_closed || plan->policy->is_noop_allowed)
+		plan->is_waived = count > 0;
+	else if (!refuse_unusable(plan) && count > 0)
+		refuse_missing(plan, first, count);
+}
+
+void
+omega_verdict_warning(const struct omega_plan *plan, char *text, size_t size)
+{
+	size_t first;
+	size_t count = count_missing(plan, &first);
+
+	snprintf(text, size,
+	    "%s: %zu of %zu guarantees are not enforced, among them \"%s\" "
+	    "(%s)",
+	    plan->is_protected ? "running with less than asked for"
+			       : "running UNPROTECTED",
+	    count, plan->atoms.count,
+	    count == 0 ? "" : plan->atoms.list[first].sentence,
+	    plan->policy->is_noop_allowed ? "noop was named"
+					  : "fail_closed = false");
+}

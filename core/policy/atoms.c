@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * atoms.c - from what a policy asks for to atoms. See atoms.h.
+ *
+ * The default policy, in words: the agent's data and configuration and the
+ * administrator's blocked paths can be neither read nor changed; the system
+ * directories cannot be changed; the child has no way around that through
+ * processes, sockets or the terminal. What makes up our own trust (files of
+ * configuration and plugins that are not root's) cannot be changed either.
+ */
+
+#include "config.h"
+
+#include "policy/atoms.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "path/pair.h"
+#include "path/rules.h"
+
+#define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+#define CHANGE_BITS                                             \
+	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+static int
+make_room(struct omega_atoms *atoms)
+{
+	size_t capacity = atoms->capacity == 0 ? 64 : atoms->capacity * 2;
+	struct omega_atom *list;
+
+	if (atoms->count < atoms->capacity)
+		return 0;
+	list = reallocarray(atoms->list, capacity, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	atoms->list = list;
+	atoms->capacity = capacity;
+	return 0;
+}
+
+/* Add an atom without a path. sentence is copied. */
+static struct omega_atom *
+add(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const char *sentence)
+{
+	struct omega_atom *atom;
+
+	if (make_room(atoms) < 0)
+		return NULL;
+	atom = &atoms->list[atoms->count];
+	memset(atom, 0, sizeof(*atom));
+	atom->public.size = sizeof(atom->public);
+	atom->public.kind = kind;
+	atom->public.access = access;
+	atom->public.fd = -1;
+	if (kind < OMEGA_SANDBOX_ATOM_METADATA)
+		atom->public.flags = OMEGA_SANDBOX_ATOM_REQUIRED;
+	atom->sentence = strdup(sentence);
+	atom->origin = strdup(origin);
+	if (atom->sentence == NULL || atom->origin == NULL) {
+		free(atom->sentence);
+		free(atom->origin);
+		return NULL;
+	}
+	atoms->count++;
+	return atom;
+}
+
+static int
+add_plain(struct omega_atoms *atoms, uint32_t kind, const char *sentence)
+{
+	return add(atoms, kind, OMEGA_SANDBOX_ATOM_ALL, "built in", sentence) ==
+		       NULL
+		   ? -ENOMEM
+		   : 0;
+}
+
+/* Give an atom its place: text, identity, and a descriptor that holds it. */
+static int
+set_place(struct omega_atom *atom, const struct omega_place *place)
+{
+	atom->path = strdup(place->text);
+	if (atom->path == NULL)
+		return -ENOMEM;
+	atom->public.path = atom->path;
+	if (!omega_place_exists(place)) {
+		atom->public.flags |= OMEGA_SANDBOX_ATOM_ABSENT;
+		return 0;
+	}
+	if (S_ISDIR(place->object.mode))
+		atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
+	atom->public.device = place->object.dev;
+	atom->public.inode = place->object.ino;
+	atom->public.fd = omega_kernel_open_object(place->text);
+	if (atom->public.fd < 0) {
+		int ret = atom->public.fd;
+
+		atom->public.fd = -1;
+		return ret;
+	}
+	return 0;
+}
+
+/* "PATH WORDS", about the place. */
+static int
+add_place(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const struct omega_place *place, const char *words)
+{
+	struct omega_atom *atom;
+	char *sentence = NULL;
+
+	if (asprintf(&sentence, "%s %s", place->text, words) < 0)
+		return -ENOMEM;
+	atom = add(atoms, kind, access, origin, sentence);
+	free(sentence);
+	return atom == NULL ? -ENOMEM : set_place(atom, place);
+}
+
+/* Neither readable nor writable, with what hardens that. */
+static int
+add_denied(struct omega_atoms *atoms, const char *origin,
+    const struct omega_place *place)
+{
+	int ret;
+
+	ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, READ_BITS, origin,
+	    place, "cannot be read");
+	if (ret == 0)
+		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
+		    origin, place, "cannot be changed");
+	if (ret < 0 || !omega_place_exists(place))
+		return ret;
+	ret = add_place(atoms, OMEGA_SANDBOX_ATOM_METADATA,
+	    OMEGA_SANDBOX_ATOM_CHANGE, origin, place,
+	    "keeps its mode, owner and times");
+	if (ret == 0)
+		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_ALIASES,
+		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
+		    "cannot be reached by other names it has already");
+	if (ret == 0 && !S_ISDIR(place->object.mode))
+		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
+		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
+		    "stays out of reach when the host replaces it meanwhile");
+	return ret;
+}
+
+/* A denied path that may be absent outside the data directory. */
+static int
+add_denied_or_absent(struct omega_atoms *atoms, const char *origin,
+    const struct omega_place *place)
+{
+	if (omega_place_exists(place))
+		return add_denied(atoms, origin, place);
+	return add_place(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
+	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
+}
+
+static bool
+has_place(const struct omega_atoms *atoms, const struct omega_place *place)
+{
+	size_t i;
+
+	for (i = 0; i < atoms->count; i++)
+		if (atoms->list[i].path != NULL &&
+		    strcmp(atoms->list[i].path, place->text) == 0)
+			return true;
+	return false;
+}
+
+/* The system directories there are, each once under its real name. */
+static int
+add_system(struct omega_atoms *atoms)
+{
+	struct omega_place place;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < omega_rules_system_count; i++) {
+		ret = omega_place_resolve(omega_rules_system[i].text, &place);
+		if (ret < 0)
+			return ret;
+		if (!omega_place_exists(&place) || has_place(atoms, &place))
+			continue;
+		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
+		    "built in", &place, "cannot be changed");
+		if (ret == 0)
+			ret = add_place(atoms, OMEGA_SANDBOX_ATOM_METADATA,
+			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
+			    "keeps its modes, owners and times");
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static int
+add_processes(struct omega_atoms *atoms)
+{
+	static const struct {
+		uint32_t kind;
+		const char *sentence;
+	} list[] = {
+	    {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS,
+		"processes outside get no signals"},
+	    {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
+		"processes outside cannot be traced, nor their memory touched"},
+	    {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS,
+		"abstract sockets of others cannot be reached"},
+	    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS,
+		"nothing outside starts programs on request"},
+	    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS,
+		"path sockets bound later cannot be reached"},
+	    {OMEGA_SANDBOX_ATOM_TERMINAL,
+		"nothing is typed into the caller's terminal"},
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(list) / sizeof(list[0]); i++)
+		ret = add_plain(atoms, list[i].kind, list[i].sentence);
+	return ret;
+}
+
+/* Something we believe that is not root's: nobody inside may change it. */
+static int
+add_trusted(struct omega_atoms *atoms, const char *path)
+{
+	struct omega_place place;
+	int ret;
+
+	ret = omega_place_resolve(path, &place);
+	if (ret < 0 || has_place(atoms, &place))
+		return ret;
+	return add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
+	    "configuration is read from it", &place, "cannot be changed");
+}
+
+static int
+add_all_trusted(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
+{
+	const struct omega_conf *conf = sandbox->conf;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0;
+	     ret == 0 && !conf->is_trusted_by_root && i < conf->files.count;
+	     i++)
+		ret = add_trusted(atoms, conf->files.items[i].text);
+	pthread_mutex_lock(&sandbox->lock);
+	for (i = 0; ret == 0 && i < sandbox->loaded_count; i++)
+		if (!sandbox->loaded[i]->is_roots)
+			ret = add_trusted(atoms, sandbox->loaded[i]->file);
+	pthread_mutex_unlock(&sandbox->lock);
+	return ret;
+}
+
+/* The failure of one path, told with who asked for it. */
+static int
+path_error(struct omega_sandbox_error *error, const char *path, int ret)
+{
+	if (ret == -ENOMEM)
+		return omega_error_memory(error);
+	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
+	    "%s cannot be protected: where it leads cannot be found out: %s",
+	    path, strerror(-ret));
+}
+
+static int
+add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
+    struct omega_sandbox_error *error)
+{
+	struct omega_pair data;
+	struct omega_pair config;
+	struct omega_place dir;
+	int ret;
+
+	if (policy->data_dir == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+		    "there is no data directory to protect: user %lu has no "
+		    "home directory in the password database; set data_dir",
+		    (unsigned long)getuid());
+	ret = omega_place_resolve(policy->data_dir, &dir);
+	if (ret == 0)
+		ret = omega_pair_make_data(policy->data_dir, &data, &config);
+	if (ret == 0) {
+		atoms->data_dir = strdup(dir.text);
+		ret = atoms->data_dir == NULL ? -ENOMEM : 0;
+	}
+	if (ret == 0)
+		ret = add_denied(atoms, "built in", &data.place);
+	if (ret == 0)
+		ret = add_denied(atoms, "built in", &config.place);
+	return ret < 0 ? path_error(error, policy->data_dir, ret) : 0;
+}
+
+/* A path with the place in a file it was written at. */
+static int
+add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
+    struct omega_sandbox_error *error)
+{
+	struct omega_place place;
+	char *origin = NULL;
+	int ret;
+
+	if (asked->line != 0)
+		ret = asprintf(&origin, "%s:%u", asked->origin, asked->line);
+	else
+		ret = asprintf(&origin, "%s", asked->origin);
+	if (ret < 0)
+		return omega_error_memory(error);
+	ret = omega_place_resolve(asked->path, &place);
+	if (ret == 0)
+		ret = add_denied_or_absent(atoms, origin, &place);
+	free(origin);
+	return ret < 0 ? path_error(error, asked->path, ret) : 0;
+}
+
+int
+omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
+    struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret;
+
+	memset(atoms, 0, sizeof(*atoms));
+	ret = add_data(policy, atoms, error);
+	if (ret == 0 && policy->config_file.path != NULL)
+		ret = add_asked(atoms, &policy->config_file, error);
+	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
+		ret = add_asked(atoms, &policy->blocked[i], error);
+	if (ret == 0) {
+		ret = add_system(atoms);
+		if (ret == 0)
+			ret = add_all_trusted(atoms, policy->sandbox);
+		if (ret == 0)
+			ret = add_processes(atoms);
+		if (ret < 0)
+			ret = path_error(error, "a system directory", ret);
+	}
+	if (ret < 0)
+		omega_atoms_drop(atoms);
+	return ret;
+}
+
+void
+omega_atoms_drop(struct omega_atoms *atoms)
+{
+	while (atoms->count > 0) {
+		struct omega_atom *atom = &atoms->list[--atoms->count];
+
+		if (atom->public.fd >= 0)
+			close(atom->public.fd);
+		free(atom->path);
+		free(atom->sentence);
+		free(atom->origin);
+	}
+	free(atoms->list);
+	free(atoms->data_dir);
+	free(atoms->note);
+	memset(atoms, 0, sizeof(*atoms));
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * policy.c - making and changing a policy. The functions are public; their
+ * documentation is in omega/sandbox.h.
+ */
+
+#include "config.h"
+
+#include "policy/policy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "path/text.h"
+#include "plan/stack.h"
+
+static int
+fill_path(struct omega_policy_path *to, const char *path, const char *origin,
+    uint32_t line)
+{
+	to->path = strdup(path);
+	to->origin = strdup(origin);
+	to->line = line;
+	if (to->path != NULL && to->origin != NULL)
+		return 0;
+	free(to->path);
+	free(to->origin);
+	to->path = NULL;
+	to->origin = NULL;
+	return -ENOMEM;
+}
+
+static int
+add_blocked(struct omega_sandbox_policy *policy, const char *path,
+    const char *origin, uint32_t line)
+{
+	struct omega_policy_path *list;
+	int ret;
+
+	list = reallocarray(
+	    policy->blocked, policy->blocked_count + 1, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	policy->blocked = list;
+	ret = fill_path(&list[policy->blocked_count], path, origin, line);
+	if (ret == 0)
+		policy->blocked_count++;
+	return ret;
+}
+
+static void
+drop_backends(struct omega_sandbox_policy *policy)
+{
+	while (policy->backend_count > 0)
+		free(policy->backends[--policy->backend_count]);
+}
+
+/* What the administrator has configured. */
+static int
+take_configuration(struct omega_sandbox_policy *policy)
+{
+	const struct omega_conf *conf = policy->sandbox->conf;
+	const char *data_dir = omega_sandbox_object_data_dir(policy->sandbox);
+	size_t i;
+	int ret = 0;
+
+	if (data_dir != NULL) {
+		policy->data_dir = strdup(data_dir);
+		if (policy->data_dir == NULL)
+			return -ENOMEM;
+	}
+	if (conf->config_file.text != NULL)
+		ret = fill_path(&policy->config_file, conf->config_file.text,
+		    conf->config_file.file, conf->config_file.line);
+	for (i = 0; ret == 0 && i < conf->blocked_paths.count; i++)
+		ret = add_blocked(policy, conf->blocked_paths.items[i].text,
+		    conf->blocked_paths.items[i].file,
+		    conf->blocked_paths.items[i].line);
+	return ret;
+}
+
+/* The stack as the configuration names it. */
+static int
+take_backends(
+    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_list *list = &policy->sandbox->conf->backends;
+	const char *words[OMEGA_SANDBOX_MAX_BACKENDS];
+	size_t i;
+	int ret;
+
+	if (list->count > OMEGA_SANDBOX_MAX_BACKENDS)
+		return omega_error_conf(error, list->items[0].file,
+		    list->items[0].line, "more than %d backends",
+		    OMEGA_SANDBOX_MAX_BACKENDS);
+	for (i = 0; i < list->count; i++)
+		words[i] = list->items[i].text;
+	ret = omega_stack_expand(words, list->count, policy->backends,
+	    &policy->backend_count, error);
+	if (ret < 0)
+		return ret;
+	policy->is_admin_named = policy->backend_count > 0;
+	policy->is_noop_allowed =
+	    omega_stack_has(policy->backends, policy->backend_count, "noop");
+	return 0;
+}
+
+int
+omega_sandbox_policy_new(struct omega_sandbox *sandbox, const char *name,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_policy *made = NULL;
+	int ret;
+
+	if (sandbox == NULL || policy == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a sandbox and a place for the policy are needed");
+	*policy = NULL;
+	if (name == NULL || name[0] == '\0')
+		name = "default";
+	if (strcmp(name, "default") != 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+		    "there is no policy '%s'; known: default", name);
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return omega_error_memory(error);
+	atomic_init(&made->refs, 1);
+	made->sandbox = omega_sandbox_ref(sandbox);
+	made->name = strdup(name);
+	ret = made->name == NULL ? -ENOMEM : take_configuration(made);
+	if (ret < 0)
+		ret = omega_error_memory(error);
+	else
+		ret = take_backends(made, error);
+	if (ret < 0) {
+		omega_sandbox_policy_unref(made);
+		return ret;
+	}
+	*policy = made;
+	return 0;
+}
+
+struct omega_sandbox_policy *
+omega_sandbox_policy_ref(struct omega_sandbox_policy *policy)
+{
+	if (policy != NULL)
+		atomic_fetch_add(&policy->refs, 1);
+	return policy;
+}
+
+void
+omega_sandbox_policy_unref(struct omega_sandbox_policy *policy)
+{
+	if (policy == NULL || atomic_fetch_sub(&policy->refs, 1) != 1)
+		return;
+	while (policy->blocked_count > 0) {
+		policy->blocked_count--;
+		free(policy->blocked[policy->blocked_count].path);
+		free(policy->blocked[policy->blocked_count].origin);
+	}
+	free(policy->blocked);
+	free(policy->config_file.path);
+	free(policy->config_file.origin);
+	free(policy->data_dir);
+	free(policy->name);
+	drop_backends(policy);
+	omega_sandbox_unref(policy->sandbox);
+	free(policy);
+}
+
+/* A path a host gives must be one that can be judged. */
+static int
+check_path(
+    const char *what, const char *path, struct omega_sandbox_error *error)
+{
+	int ret = omega_text_check(path);
+
+	if (ret == -ENAMETOOLONG)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    ENAMETOOLONG, "%s is too long for a path", what);
+	if (ret < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "%s '%s' is not an absolute path", what,
+		    path == NULL ? "" : path);
+	return 0;
+}
+
+int
+omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
+    const char *data_dir, struct omega_sandbox_error *error)
+{
+	char *copy;
+	int ret;
+
+	if (policy == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy is needed");
+	ret = check_path("data_dir", data_dir, error);
+	if (ret < 0)
+		return ret;
+	copy = strdup(data_dir);
+	if (copy == NULL)
+		return omega_error_memory(error);
+	free(policy->data_dir);
+	policy->data_dir = copy;
+	return 0;
+}
+
+int
+omega_sandbox_policy_block(struct omega_sandbox_policy *policy,
+    const char *path, struct omega_sandbox_error *error)
+{
+	int ret;
+
+	if (policy == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy is needed");
+	ret = check_path("the blocked path", path, error);
+	if (ret < 0)
+		return ret;
+	if (add_blocked(policy, path, "host application", 0) < 0)
+		return omega_error_memory(error);
+	return 0;
+}
+
+/* Load every backend named, so that a wrong name is told at once. */
+static int
+load_all(struct omega_sandbox *sandbox, char *const *names, size_t count,
+    struct omega_sandbox_error *error)
+{
+	struct omega_backend *backend;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < count; i++)
+		ret = omega_sandbox_object_backend(
+		    sandbox, names[i], &backend, error);
+	return ret;
+}
+
+int
+omega_sandbox_policy_set_backend(struct omega_sandbox_policy *policy,
+    const char *list, struct omega_sandbox_error *error)
+{
+	char *names[OMEGA_SANDBOX_MAX_BACKENDS];
+	size_t count = 0;
+	int ret;
+
+	if (policy == NULL || list == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy and a list of backends are needed");
+	ret = omega_stack_parse(list, names, &count, error);
+	if (ret < 0)
+		return ret;
+	ret = load_all(policy->sandbox, names, count, error);
+	if (ret < 0) {
+		while (count > 0)
+			free(names[--count]);
+		return ret;
+	}
+	drop_backends(policy);
+	memcpy(policy->backends, names, count * sizeof(names[0]));
+	policy->backend_count = count;
+	/* Only where the administrator left the choice open does naming noop
+	 * here waive anything. */
+	policy->is_noop_allowed =
+	    !policy->is_admin_named && omega_stack_has(names, count, "noop");
+	return 0;
+}

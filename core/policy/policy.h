@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * policy.h - what is to be protected, as it was asked for.
+ */
+
+#ifndef OMEGA_POLICY_H
+#define OMEGA_POLICY_H
+
+#include <stdatomic.h>
+
+#include <omega/sandbox.h>
+
+#include "sandbox.h"
+
+/* A path somebody wants blocked, and who. */
+struct omega_policy_path {
+	char *path;
+	char *origin; /* file or "host application" */
+	uint32_t line;
+};
+
+struct omega_sandbox_policy {
+	atomic_uint refs;
+	struct omega_sandbox *sandbox;
+	char *name;
+	char *data_dir; /* NULL: unknown, which preparing refuses */
+	struct omega_policy_path config_file; /* path NULL: none */
+	struct omega_policy_path *blocked;
+	size_t blocked_count;
+	/* The stack, as words; empty: auto. */
+	char *backends[OMEGA_SANDBOX_MAX_BACKENDS];
+	size_t backend_count;
+	bool is_admin_named; /* the configuration names backends, not auto */
+	bool is_noop_allowed; /* noop was named by one who may */
+};
+
+#endif

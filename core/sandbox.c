@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * sandbox.c - see sandbox.h.
+ */
+
+#include "config.h"
+
+#include "sandbox.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "error.h"
+
+/* The home directory by the password database, never by the environment. */
+static int
+find_data_dir(char **data_dir)
+{
+	struct passwd user;
+	struct passwd *found = NULL;
+	char texts[16384];
+
+	*data_dir = NULL;
+	if (getpwuid_r(getuid(), &user, texts, sizeof(texts), &found) != 0 ||
+	    found == NULL || found->pw_dir == NULL || found->pw_dir[0] != '/')
+		return 0;
+	return asprintf(data_dir, "%s/.omega", found->pw_dir) < 0 ? -ENOMEM : 0;
+}
+
+static char *
+list_backends(const struct omega_conf_list *list)
+{
+	struct omega_buffer buffer = {.text = NULL};
+	size_t i;
+
+	if (list->count == 0)
+		omega_buffer_add(&buffer, "auto");
+	for (i = 0; i < list->count; i++)
+		omega_buffer_print(&buffer, "%s%s", i == 0 ? "" : ",",
+		    list->items[i].text[0] == '\0' ? "auto"
+						   : list->items[i].text);
+	return omega_buffer_take(&buffer);
+}
+
+static char *
+list_accepted(omega_kind_set accept)
+{
+	struct omega_buffer buffer = {.text = NULL};
+	const struct omega_kind *kind;
+
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if ((accept & omega_kinds_bit(kind->number)) != 0)
+			omega_buffer_print(&buffer, "%s%s",
+			    buffer.len == 0 ? "" : ",", kind->name);
+	return omega_buffer_take(&buffer);
+}
+
+int
+omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
+    const struct omega_log *log, struct omega_sandbox **sandbox,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox *made;
+	int ret;
+
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return omega_error_memory(error);
+	atomic_init(&made->refs, 1);
+	pthread_mutex_init(&made->lock, NULL);
+	made->plugindir = sources->plugindir;
+	ret = omega_conf_load(&sources->conf, &made->conf, error);
+	if (ret < 0)
+		goto out;
+	made->log = *log;
+	made->log.is_syslog = made->conf->is_syslog;
+	made->backend_text = list_backends(&made->conf->backends);
+	made->accept_text = list_accepted(made->conf->accept);
+	if (find_data_dir(&made->default_data_dir) < 0 ||
+	    made->backend_text == NULL || made->accept_text == NULL) {
+		ret = omega_error_memory(error);
+		goto out;
+	}
+	*sandbox = made;
+	made = NULL;
+	ret = 0;
+out:
+	omega_sandbox_unref(made);
+	return ret;
+}
+
+struct omega_sandbox *
+omega_sandbox_ref(struct omega_sandbox *sandbox)
+{
+	if (sandbox != NULL)
+		atomic_fetch_add(&sandbox->refs, 1);
+	return sandbox;
+}
+
+void
+omega_sandbox_unref(struct omega_sandbox *sandbox)
+{
+	size_t i;
+
+	if (sandbox == NULL || atomic_fetch_sub(&sandbox->refs, 1) != 1)
+		return;
+	for (i = 0; i < sandbox->loaded_count; i++)
+		omega_loader_free(sandbox->loaded[i]);
+	pthread_mutex_destroy(&sandbox->lock);
+	omega_conf_free(sandbox->conf);
+	free(sandbox->default_data_dir);
+	free(sandbox->backend_text);
+	free(sandbox->accept_text);
+	free(sandbox);
+}
+
+int
+omega_sandbox_object_backend(struct omega_sandbox *sandbox, const char *name,
+    struct omega_backend **backend, struct omega_sandbox_error *error)
+{
+	int ret = OMEGA_SANDBOX_E_PLUGIN;
+	size_t i;
+
+	pthread_mutex_lock(&sandbox->lock);
+	for (i = 0; i < sandbox->loaded_count; i++)
+		if (strcmp(sandbox->loaded[i]->plugin.name, name) == 0)
+			break;
+	if (i < sandbox->loaded_count) {
+		*backend = sandbox->loaded[i];
+		ret = 0;
+	} else if (i == OMEGA_SANDBOX_MAX_BACKENDS) {
+		omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, 0,
+		    "more than %d backends", OMEGA_SANDBOX_MAX_BACKENDS);
+	} else {
+		ret = omega_loader_load(sandbox->plugindir, name, sandbox->conf,
+		    &sandbox->log, backend, error);
+		if (ret == 0)
+			sandbox->loaded[sandbox->loaded_count++] = *backend;
+	}
+	pthread_mutex_unlock(&sandbox->lock);
+	return ret;
+}
+
+const char *
+omega_sandbox_object_data_dir(const struct omega_sandbox *sandbox)
+{
+	return sandbox->conf->data_dir.text != NULL
+		   ? sandbox->conf->data_dir.text
+		   : sandbox->default_data_dir;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * sandbox.h - the sandbox object: configuration, loaded backends, log.
+ *
+ * Immutable to its users. Backends are loaded when they are first asked for
+ * and stay until the object is gone.
+ */
+
+#ifndef OMEGA_SANDBOX_OBJECT_H
+#define OMEGA_SANDBOX_OBJECT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <omega/sandbox.h>
+
+#include "conf/conf.h"
+#include "load/loader.h"
+
+#define OMEGA_SANDBOX_MAX_BACKENDS 16
+
+struct omega_sandbox {
+	atomic_uint refs;
+	struct omega_conf *conf;
+	struct omega_log log;
+	const char *plugindir;
+	char *default_data_dir; /* ~/.omega, NULL: no home is known */
+	/* What settings show, made once. */
+	char *backend_text;
+	char *accept_text;
+	pthread_mutex_t lock; /* for the two below */
+	struct omega_backend *loaded[OMEGA_SANDBOX_MAX_BACKENDS];
+	size_t loaded_count;
+};
+
+/* Where configuration and plugins come from; the tests have their own. */
+struct omega_sandbox_sources {
+	struct omega_conf_paths conf;
+	const char *plugindir;
+};
+
+int omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
+    const struct omega_log *log, struct omega_sandbox **sandbox,
+    struct omega_sandbox_error *error);
+
+/* The backend of this name, loaded now if it was not yet. Codes of
+ * omega_loader_load. */
+int omega_sandbox_object_backend(struct omega_sandbox *sandbox,
+    const char *name, struct omega_backend **backend,
+    struct omega_sandbox_error *error);
+
+/* The data directory in force when a policy names none; NULL: unknown. */
+const char *omega_sandbox_object_data_dir(const struct omega_sandbox *sandbox);
+
+#endif

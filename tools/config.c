@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * config.c - omega-sandbox config: show or check the configuration.
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: omega-sandbox config show|check [OPTION...]\n"
+    "\n"
+    "show   prints the settings in force, in the form of sandbox.conf\n"
+    "check  reads the configuration, loads the backends it names, and says\n"
+    "       what is wrong\n"
+    "\n"
+    "  --config FILE    this configuration instead of the installed one\n"
+    "  --json           print one JSON object (show)\n"
+    "  --help           print this\n"
+    "\n"
+    "Exit: 0 it is fine, 2 it is not.\n";
+
+/* In the quotes of sandbox.conf; its own are escaped. */
+static void
+print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text != '\0'; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+/* A comma-separated text as a list. */
+static void
+print_list(const char *name, const char *text)
+{
+	const char *between = "";
+
+	printf("%s = {", name);
+	while (*text != '\0') {
+		size_t len = strcspn(text, ",");
+
+		printf("%s\"%.*s\"", between, (int)len, text);
+		between = ", ";
+		text += len + (text[len] == ',');
+	}
+	puts("}");
+}
+
+static void
+print_settings(
+    const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
+{
+	const char *path;
+	const char *file;
+	uint32_t line;
+	size_t i;
+
+	printf("# %s\n", s->config_file[0] != '\0'
+			     ? s->config_file
+			     : "no file was found: defaults");
+	printf("enabled = %s\n", s->is_enabled ? "true" : "false");
+	print_list("backend", s->backend);
+	printf("fail_closed = %s\n", s->is_fail_closed ? "true" : "false");
+	print_list("accept", s->accept);
+	printf("allow_root = %s\n", s->is_root_allowed ? "true" : "false");
+	if (s->data_dir[0] != '\0') {
+		printf("data_dir = ");
+		print_quoted(s->data_dir);
+		putchar('\n');
+	}
+	if (s->external_config[0] != '\0') {
+		printf("config_file = ");
+		print_quoted(s->external_config);
+		putchar('\n');
+	}
+	printf("log = \"%s\"\n", s->log);
+	printf("blocked_paths = {");
+	for (i = 0;; i++) {
+		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
+		if (path == NULL)
+			break;
+		printf("%s", i == 0 ? "\n\t" : ",\n\t");
+		print_quoted(path);
+	}
+	puts(i == 0 ? "}" : "\n}");
+}
+
+static void
+print_json(
+    const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
+{
+	json_t *blocked = json_array();
+	const char *path;
+	const char *file;
+	uint32_t line;
+	size_t i;
+
+	for (i = 0;; i++) {
+		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
+		if (path == NULL)
+			break;
+		json_array_append_new(blocked,
+		    json_pack("{s:o, s:o, s:i}", "path", tool_json_text(path),
+			"file", tool_json_text(file), "line", (int)line));
+	}
+	tool_print_json(
+	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:o}",
+		"config", tool_json_text(s->config_file), "enabled",
+		s->is_enabled, "backend", s->backend, "fail_closed",
+		s->is_fail_closed, "accept", s->accept, "allow_root",
+		s->is_root_allowed, "data_dir", tool_json_text(s->data_dir),
+		"config_file", tool_json_text(s->external_config), "log",
+		s->log, "blocked_paths", blocked));
+}
+
+int
+tool_config(int argc, char **argv)
+{
+	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct tool_options options;
+	const char *word;
+	int status;
+
+	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
+	    help, TOOL_ERROR, &options);
+	if (status >= 0)
+		return status;
+	word = options.first < argc ? argv[options.first] : "";
+	if (options.first + 1 != argc ||
+	    (strcmp(word, "show") != 0 && strcmp(word, "check") != 0))
+		return tool_error("config: say show or check; see "
+				  "omega-sandbox config --help");
+	status = TOOL_ERROR;
+	if (tool_open(&options, &sandbox, &policy) < 0)
+		goto out;
+	omega_sandbox_get_settings(sandbox, &settings);
+	if (strcmp(word, "check") == 0) {
+		/* Naming them again loads them. */
+		if (settings.is_backend_named &&
+		    omega_sandbox_policy_set_backend(
+			policy, settings.backend, &error) < 0) {
+			tool_error("config: %s", error.text);
+			goto out;
+		}
+		printf("%s: no fault found\n", settings.config_file[0] != '\0'
+						   ? settings.config_file
+						   : "defaults");
+	} else if (options.is_json) {
+		print_json(sandbox, &settings);
+	} else {
+		print_settings(sandbox, &settings);
+	}
+	status = tool_finish(TOOL_YES);
+out:
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return status;
+}

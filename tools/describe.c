@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * describe.c - omega-sandbox describe: the plan, without starting anything.
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: omega-sandbox describe [OPTION...]\n"
+    "\n"
+    "Shows every guarantee of the policy: enforced, partly enforced or not\n"
+    "enforced on this host, by which backend, and why not. Nothing is "
+    "started.\n"
+    "\n"
+    "  --config FILE    this configuration instead of the installed one\n"
+    "  --data-dir DIR   the agent's data directory\n"
+    "  --backend LIST   these backends, comma-separated\n"
+    "  --json           print one JSON object\n"
+    "  --help           print this\n"
+    "\n"
+    "Exit: 0 a command would start, 1 it would be refused, 2 error.\n";
+
+int
+tool_describe(int argc, char **argv)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_report *report = NULL;
+	struct tool_options options;
+	int status;
+
+	status = tool_read_options(argc, argv,
+	    TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR | TOOL_OPT_BACKEND |
+		TOOL_OPT_JSON,
+	    help, TOOL_ERROR, &options);
+	if (status >= 0)
+		return status;
+	if (options.first < argc)
+		return tool_error(
+		    "describe: unexpected '%s'", argv[options.first]);
+	status = TOOL_ERROR;
+	if (tool_open(&options, &sandbox, &policy) < 0)
+		goto out;
+	if (omega_sandbox_describe(policy, &report, &error) < 0) {
+		tool_error("describe: %s", error.text);
+		goto out;
+	}
+	if (options.is_json)
+		puts(omega_sandbox_report_json(report));
+	else
+		fputs(omega_sandbox_report_text(report), stdout);
+	status = omega_sandbox_report_get_verdict(report, NULL) == 0 ? TOOL_YES
+								     : TOOL_NO;
+	status = tool_finish(status);
+out:
+	omega_sandbox_report_unref(report);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return status;
+}

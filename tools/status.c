@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * status.c - omega-sandbox status: what is configured, what this host offers,
+ * and what comes of it.
+ */
+
+#include "config.h"
+
+#include <stdio.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: omega-sandbox status [OPTION...]\n"
+    "\n"
+    "Shows the settings in force, the platform, the backends, and whether a\n"
+    "command would start protected.\n"
+    "\n"
+    "  --config FILE    this configuration instead of the installed one\n"
+    "  --data-dir DIR   the agent's data directory\n"
+    "  --backend LIST   these backends, comma-separated\n"
+    "  --json           print one JSON object\n"
+    "  --help           print this\n"
+    "\n"
+    "Exit: 0 a command would start, 1 it would be refused, 2 error.\n";
+
+/* What status knows, gathered once for both forms. */
+struct facts {
+	struct omega_sandbox_settings settings;
+	struct omega_sandbox_platform platform;
+	const struct omega_sandbox_report *report;
+	struct omega_sandbox_error refusal;
+	int verdict;
+};
+
+static const char *
+yes_no(int value)
+{
+	return value ? "yes" : "no";
+}
+
+/* How many guarantees are in this state. */
+static unsigned
+count_state(const struct omega_sandbox_report *report, int state)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	unsigned count = 0;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++)
+		count += line.state == state;
+	return count;
+}
+
+static void
+print_text(const struct facts *facts)
+{
+	const struct omega_sandbox_settings *s = &facts->settings;
+
+	printf("enabled:      %s\n", yes_no(s->is_enabled));
+	printf("fail closed:  %s\n", yes_no(s->is_fail_closed));
+	printf("root allowed: %s\n", yes_no(s->is_root_allowed));
+	printf("config:       %s\n",
+	    s->config_file[0] != '\0' ? s->config_file : "none, defaults");
+	printf("backend:      %s\n", s->backend);
+	printf(
+	    "accept:       %s\n", s->accept[0] != '\0' ? s->accept : "nothing");
+	printf("data dir:     %s\n",
+	    s->data_dir[0] != '\0' ? s->data_dir : "unknown");
+	printf("log:          %s\n", s->log);
+	printf("platform:     %s\n", facts->platform.summary);
+	printf("guarantees:   %u enforced, %u partial, %u not enforced\n",
+	    count_state(facts->report, OMEGA_SANDBOX_ENFORCED),
+	    count_state(facts->report, OMEGA_SANDBOX_PARTIAL),
+	    count_state(facts->report, OMEGA_SANDBOX_NOT_ENFORCED));
+	printf("protected:    %s\n",
+	    yes_no(omega_sandbox_report_is_protected(facts->report)));
+	if (facts->verdict < 0)
+		printf("a command is  %s\n", facts->refusal.text);
+}
+
+static json_t *
+platform_json(const struct omega_sandbox_platform *p)
+{
+	return json_pack("{s:s, s:s, s:b, s:i, s:i, s:s, s:b, s:s, s:b, s:s, "
+			 "s:b, s:s, s:s}",
+	    "system", p->system, "kernel", p->kernel, "landlock",
+	    p->has_landlock, "landlock_abi", (int)p->landlock_abi,
+	    "landlock_errata", (int)p->landlock_errata, "landlock_reason",
+	    p->landlock_reason, "seccomp", p->has_seccomp, "seccomp_reason",
+	    p->seccomp_reason, "user_namespaces", p->has_user_namespaces,
+	    "user_namespaces_reason", p->user_namespaces_reason, "sandbox_exec",
+	    p->has_sandbox_exec, "sandbox_exec_reason", p->sandbox_exec_reason,
+	    "summary", p->summary);
+}
+
+static void
+print_json(const struct facts *facts)
+{
+	const struct omega_sandbox_settings *s = &facts->settings;
+	json_t *settings = json_pack("{s:b, s:b, s:b, s:o, s:s, s:s, s:o, s:s}",
+	    "enabled", s->is_enabled, "fail_closed", s->is_fail_closed,
+	    "allow_root", s->is_root_allowed, "config",
+	    tool_json_text(s->config_file), "backend", s->backend, "accept",
+	    s->accept, "data_dir", tool_json_text(s->data_dir), "log", s->log);
+	json_t *report =
+	    json_loads(omega_sandbox_report_json(facts->report), 0, NULL);
+
+	tool_print_json(json_pack("{s:s, s:o, s:o, s:o}", "version",
+	    omega_sandbox_version(), "settings", settings, "platform",
+	    platform_json(&facts->platform), "report",
+	    report != NULL ? report : json_null()));
+}
+
+int
+tool_status(int argc, char **argv)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_report *report = NULL;
+	struct facts facts = {
+	    .settings = OMEGA_SANDBOX_SETTINGS_INIT,
+	    .platform = OMEGA_SANDBOX_PLATFORM_INIT,
+	    .refusal = OMEGA_SANDBOX_ERROR_INIT,
+	};
+	struct tool_options options;
+	int status;
+
+	status = tool_read_options(argc, argv,
+	    TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR | TOOL_OPT_BACKEND |
+		TOOL_OPT_JSON,
+	    help, TOOL_ERROR, &options);
+	if (status >= 0)
+		return status;
+	if (options.first < argc)
+		return tool_error(
+		    "status: unexpected '%s'", argv[options.first]);
+	status = TOOL_ERROR;
+	if (tool_open(&options, &sandbox, &policy) < 0)
+		goto out;
+	if (omega_sandbox_describe(policy, &report, &error) < 0) {
+		tool_error("status: %s", error.text);
+		goto out;
+	}
+	omega_sandbox_get_settings(sandbox, &facts.settings);
+	if (options.data_dir != NULL)
+		facts.settings.data_dir = options.data_dir;
+	omega_sandbox_get_platform(&facts.platform);
+	facts.report = report;
+	facts.verdict =
+	    omega_sandbox_report_get_verdict(report, &facts.refusal);
+	if (options.is_json)
+		print_json(&facts);
+	else
+		print_text(&facts);
+	status = tool_finish(facts.verdict == 0 ? TOOL_YES : TOOL_NO);
+out:
+	omega_sandbox_report_unref(report);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return status;
+}
