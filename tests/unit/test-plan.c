@@ -471,7 +471,7 @@ test_named_backend_that_cannot_be_used_is_refused(void **state)
 }
 
 static void
-test_auto_takes_what_is_installed_and_refuses_if_that_is_nothing(void **state)
+test_auto_without_any_backend_is_refused(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_report *report = NULL;
@@ -684,8 +684,7 @@ main(void)
 	    cmocka_unit_test(
 		test_noop_waives_only_when_the_administrator_left_it_open),
 	    cmocka_unit_test(test_named_backend_that_cannot_be_used_is_refused),
-	    cmocka_unit_test(
-		test_auto_takes_what_is_installed_and_refuses_if_that_is_nothing),
+	    cmocka_unit_test(test_auto_without_any_backend_is_refused),
 	    cmocka_unit_test(test_disabled_and_root_are_refused),
 	    cmocka_unit_test(test_broken_backends_are_told_apart),
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),

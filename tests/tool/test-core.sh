@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The verbs run, status, list, describe and config, as a person uses them. The
+# tool is built once more with its plugins and configuration in tests/stage.
+set -u
+tool=$top_builddir/omega-sandbox-testable
+stage=$top_builddir/tests/stage
+rm -rf "$stage"
+mkdir -p "$stage/plugins" "$stage/etc/omega/sandbox.d" "$stage/home/data"
+chmod -R go-w "$stage"
+echo secret >"$stage/home/data/memory.db"
+cp "$top_builddir/.libs/noop.so" "$stage/plugins/"
+conf=$stage/etc/omega/sandbox.conf
+count=0
+out=$stage/out
+err=$stage/err
+
+ok() {
+	count=$((count + 1))
+	echo "ok $count - $1"
+}
+
+not_ok() {
+	count=$((count + 1))
+	echo "not ok $count - $1"
+	sed 's/^/# out: /' "$out"
+	sed 's/^/# err: /' "$err"
+}
+
+# expect NAME STATUS -- ARG...: run the tool, compare the exit status.
+expect() {
+	name=$1
+	want=$2
+	shift 3
+	"$tool" "$@" >"$out" 2>"$err"
+	got=$?
+	if [ "$got" = "$want" ]; then
+		ok "$name"
+	else
+		not_ok "$name (exit $got, not $want)"
+	fi
+}
+
+# says NAME FILE TEXT: the last run wrote TEXT there.
+says() {
+	if grep -qF -- "$3" "$2"; then
+		ok "$1"
+	else
+		not_ok "$1: no '$3'"
+	fi
+}
+
+silent() {
+	if [ ! -s "$2" ]; then
+		ok "$1"
+	else
+		not_ok "$1: something was written"
+	fi
+}
+
+d="--data-dir $stage/home"
+
+# Nothing is configured, only noop is there: refused, and the file says why.
+expect "run without a backend that protects is refused" 125 -- \
+	run $d -- touch "$stage/ran"
+says "the refusal names the guarantee" "$err" "cannot be read"
+says "and the package to install" "$err" "omega-sandbox-landlock"
+silent "and prints nothing on standard output" "$out"
+[ ! -e "$stage/ran" ] && ok "and nothing ran" || not_ok "it ran"
+
+expect "naming noop runs it" 0 -- run $d --backend noop -- sh -c 'echo hi'
+says "its output is passed through" "$out" "hi"
+says "with a warning" "$err" "UNPROTECTED"
+expect "none means noop" 0 -- run $d --backend none -- true
+expect "the command's own status is the exit" 7 -- \
+	run $d --backend noop -- sh -c 'exit 7'
+expect "a signal is 128 and its number" 143 -- \
+	run $d --backend noop -- sh -c 'kill -TERM $$'
+expect "not found is 127" 127 -- run $d --backend noop -- no-such-program
+says "and named" "$err" "no-such-program"
+touch "$stage/plain"
+chmod 644 "$stage/plain"
+expect "not executable is 126" 126 -- run $d --backend noop -- "$stage/plain"
+expect "options end at the command" 0 -- \
+	run $d --backend noop sh -c 'test "$1" = --json' sh --json
+expect "an unknown option is 125" 125 -- run --frobnicate -- true
+expect "options of later releases are unknown" 125 -- run --net deny -- true
+expect "no command is 125" 125 -- run
+expect "a backend that is not there is 125" 125 -- \
+	run $d --backend landlock -- true
+says "and its package is named" "$err" "omega-sandbox-landlock"
+expect "a path is not a backend" 125 -- \
+	run $d --backend ../evil -- true
+expect "a relative data directory is refused" 125 -- \
+	run --data-dir home --backend noop -- true
+expect "run --json" 3 -- run $d --backend noop --json -- sh -c 'exit 3'
+says "has the exit" "$out" '"exit": 3'
+says "and whether it was protected" "$out" '"sandbox_applied": false'
+says "and the guarantees" "$out" '"guarantees"'
+
+# A descriptor on a directory reaches around every mask.
+"$tool" run $d --backend noop -- cat <"$stage" >"$out" 2>"$err"
+[ $? = 125 ] && ok "a directory as standard input is refused" ||
+	not_ok "a directory as standard input"
+# Other descriptors do not get through.
+"$tool" run $d --backend noop -- sh -c 'cat <&7' 7<"$stage/home/data/memory.db" \
+	>"$out" 2>"$err"
+[ ! -s "$out" ] && ok "descriptor 7 is closed in the command" ||
+	not_ok "descriptor 7 was passed on"
+
+expect "describe of a refusal is 1" 1 -- describe $d
+says "describe lists what is not enforced" "$out" "not enforced"
+says "and says that a command is refused" "$out" "not started"
+expect "describe with noop is 0" 0 -- describe $d --backend noop
+expect "describe --json" 1 -- describe $d --json
+says "is JSON" "$out" '"guarantees":['
+expect "status" 1 -- status $d
+says "status shows fail closed" "$out" "fail closed:  yes"
+says "status shows the platform" "$out" "platform:     "
+says "status does not claim protection" "$out" "protected:    no"
+expect "status --json" 1 -- status $d --json
+says "has the platform" "$out" '"landlock_abi"'
+expect "list" 0 -- list
+says "list shows noop" "$out" "noop"
+says "list shows what is missing" "$out" "missing"
+expect "list --json" 0 -- list --json
+says "list --json has reasons" "$out" '"reason"'
+expect "list of something unknown" 2 -- list frogs
+expect "config show without a file" 0 -- config show
+says "shows defaults" "$out" "fail_closed = true"
+expect "config check without a file" 0 -- config check
+for verb in run describe status list config check; do
+	expect "$verb --help" 0 -- $verb --help
+	says "$verb --help names it" "$out" "omega-sandbox $verb"
+done
+expect "unknown verb" 2 -- frobnicate
+expect "no verb" 2 --
+
+# A configuration.
+cat >"$conf" <<END
+fail_closed = false
+blocked_paths = {"$stage/etc/secret"}
+END
+chmod 644 "$conf"
+echo hidden >"$stage/etc/secret"
+expect "fail_closed = false runs it" 0 -- run $d -- true
+says "with a warning" "$err" "fail_closed = false"
+expect "config show with a file" 0 -- config show
+says "shows the file's values" "$out" "fail_closed = false"
+"$tool" config show >"$stage/shown.conf" 2>"$err"
+chmod 644 "$stage/shown.conf"
+expect "what config show prints can be read again" 0 -- \
+	config check --config "$stage/shown.conf"
+expect "check honours blocked_paths" 1 -- \
+	check read $d "$stage/etc/secret"
+says "and names file and line" "$out" "sandbox.conf, line 2"
+expect "check --config replaces it" 0 -- \
+	check read $d --config /dev/null "$stage/etc/secret"
+cp "$stage/shown.conf" "$stage/etc/omega/sandbox.d/ignored.txt"
+echo 'enabled = false' >"$stage/etc/omega/sandbox.d/10-off.conf"
+chmod 644 "$stage/etc/omega/sandbox.d/10-off.conf"
+expect "a drop-in can switch it off" 125 -- run $d -- true
+says "which is told" "$err" "disabled"
+rm "$stage/etc/omega/sandbox.d/10-off.conf"
+
+echo 'fail_closd = true' >"$conf"
+expect "a misspelt option stops everything" 125 -- run $d -- true
+says "with file, line and option" "$err" "sandbox.conf:1"
+says "by name" "$err" "fail_closd"
+expect "also check" 2 -- check read $d /tmp/x
+expect "config check finds it" 2 -- config check
+echo 'backend = "noop"' >"$conf"
+chmod 666 "$conf"
+expect "a configuration others can write is refused" 125 -- run $d -- true
+says "with the remedy" "$err" "chmod"
+chmod 644 "$conf"
+expect "noop named in the configuration" 0 -- run $d -- true
+chmod 777 "$stage/plugins"
+expect "a plugin directory others can write is refused" 125 -- run $d -- true
+says "with its name" "$err" "plugins"
+chmod 755 "$stage/plugins"
+echo 'plugin "noop" { speed = 3 }' >>"$conf"
+expect "an option the plugin does not take is refused" 125 -- run $d -- true
+says "with line" "$err" "sandbox.conf:2"
+expect "a missing --config is an error" 125 -- \
+	run $d --config "$stage/none.conf" -- true
+echo 'allow_root = false' >"$conf"
+echo 'fail_closed = false' >>"$conf"
+if [ "$(id -u)" = 0 ]; then
+	expect "allow_root = false refuses root" 125 -- run $d -- true
+	says "and says so" "$err" "allow_root"
+else
+	expect "allow_root = false does not concern others" 0 -- run $d -- true
+fi
+rm -rf "$stage"
+echo "1..$count"
