@@ -155,8 +155,9 @@ expect "what config show prints can be read again" 0 -- \
 expect "check honours blocked_paths" 1 -- \
 	check read $d "$stage/etc/secret"
 says "and names file and line" "$out" "sandbox.conf, line 2"
+: >"$stage/empty.conf"
 expect "check --config replaces it" 0 -- \
-	check read $d --config /dev/null "$stage/etc/secret"
+	check read $d --config "$stage/empty.conf" "$stage/etc/secret"
 cp "$stage/shown.conf" "$stage/etc/omega/sandbox.d/ignored.txt"
 echo 'enabled = false' >"$stage/etc/omega/sandbox.d/10-off.conf"
 chmod 644 "$stage/etc/omega/sandbox.d/10-off.conf"

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * grants.c - see grants.h.
+ */
+
+#include "grants.h"
+
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum relation {
+	APART,
+	IS_DENIED, /* at or below a denied place */
+	IS_ABOVE, /* on the way to one */
+};
+
+static int
+is_below(const char *path, const char *base)
+{
+	size_t len = strlen(base);
+
+	return strncmp(path, base, len) == 0 &&
+	       (path[len] == '\0' || path[len] == '/');
+}
+
+static enum relation
+relation_of(const char *path, const char *const *denied, size_t count)
+{
+	enum relation relation = APART;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (is_below(path, denied[i]))
+			return IS_DENIED;
+		if (is_below(denied[i], path))
+			relation = IS_ABOVE;
+	}
+	return relation;
+}
+
+struct walk {
+	const char *const *denied;
+	size_t count;
+	grants_allow *allow;
+	grants_enumerated *enumerated;
+	void *arg;
+};
+
+static int walk_directory(const struct walk *walk, const char *dir);
+
+static int
+walk_entry(
+    const struct walk *walk, int dirfd, const char *dir, const char *name)
+{
+	enum relation relation;
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+	int ret;
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir[1] == '\0' ? "" : dir,
+		name) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	relation = relation_of(path, walk->denied, walk->count);
+	if (relation == IS_DENIED)
+		return 0;
+	if (relation == IS_ABOVE)
+		return walk_directory(walk, path);
+	fd = openat(dirfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT || errno == EACCES ? 0 : -errno;
+	if (fstat(fd, &st) != 0)
+		ret = -errno;
+	else if (S_ISLNK(st.st_mode))
+		ret = 0;
+	else
+		ret = walk->allow(walk->arg, fd, S_ISDIR(st.st_mode));
+	close(fd);
+	return ret;
+}
+
+static int
+walk_directory(const struct walk *walk, const char *dir)
+{
+	struct dirent *entry;
+	DIR *stream;
+	int ret;
+
+	ret = walk->enumerated(walk->arg, dir);
+	if (ret < 0)
+		return ret;
+	stream = opendir(dir);
+	if (stream == NULL)
+		return -errno;
+	while (ret == 0 && (errno = 0, entry = readdir(stream)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0)
+			ret =
+			    walk_entry(walk, dirfd(stream), dir, entry->d_name);
+	if (ret == 0 && entry == NULL && errno != 0)
+		ret = -errno;
+	closedir(stream);
+	return ret;
+}
+
+int
+grants_all_but(const char *const *denied, size_t count, grants_allow *allow,
+    grants_enumerated *enumerated, void *arg)
+{
+	struct walk walk = {denied, count, allow, enumerated, arg};
+
+	return walk_directory(&walk, "/");
+}
+
+int
+grants_is_free(const char *path)
+{
+	const char *rest = path + 1;
+
+	if (strncmp(rest, "usr/", 4) == 0)
+		rest += 4;
+	return strchr(rest, '/') == NULL;
+}

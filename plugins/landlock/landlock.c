@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * landlock.c - the Landlock backend.
+ *
+ * One ruleset per preparation, made in the parent, taken on by the child.
+ * Rules of a ruleset are a union, so nothing can be denied inside what is
+ * allowed: places are kept by allowing everything beside them (grants.c). That
+ * costs nothing at / and /usr, where nobody makes new entries, and a lot in a
+ * home directory; there it is done only when the administrator asks for it.
+ */
+
+#include <omega/sandbox-plugin.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calls.h"
+#include "rights.h"
+#include "ruleset.h"
+
+#define CHANGE_BITS                                             \
+	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+#define PLACE_BITS \
+	(CHANGE_BITS | OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+
+static const struct omega_sandbox_option option_complement = {
+    .size = sizeof(struct omega_sandbox_option),
+    .type = OMEGA_SANDBOX_OPTION_BOOL,
+    .name = "complement",
+    .help = "Hold denied places anywhere by allowing everything beside them. "
+	    "Nothing can then be created, renamed or removed in the "
+	    "directories above them, the home directory among them.",
+};
+
+static const struct omega_sandbox_option *const options[] = {
+    &option_complement, NULL};
+
+static int
+landlock_probe(
+    const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
+{
+	int abi = calls_abi();
+
+	(void)host;
+	if (abi < 1) {
+		snprintf(probe->reason, sizeof(probe->reason), "%s",
+		    errno == EOPNOTSUPP
+			? "switched off at boot; add landlock to lsm="
+			: "this kernel has no Landlock (5.13 and later do)");
+		return 0;
+	}
+	probe->is_usable = 1;
+	snprintf(probe->version, sizeof(probe->version), "ABI %d", abi);
+	snprintf(probe->network_reason, sizeof(probe->network_reason),
+	    "Landlock alone leaves ways around a network rule");
+	return 0;
+}
+
+static void
+say(struct omega_sandbox_state *state, const char *why)
+{
+	snprintf(state->why, sizeof(state->why), "%s", why);
+}
+
+static void
+describe_place(int abi, int is_complement,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	int is_absent = (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0;
+
+	if (!is_complement && (is_absent || !ruleset_is_free(atom->path))) {
+		say(state, "Landlock cannot deny inside what it allows; add "
+			   "the namespace backend, or set complement = true "
+			   "in its section and pay for it");
+		return;
+	}
+	state->held = atom->access & PLACE_BITS;
+	if (abi < 3 && (state->held & OMEGA_SANDBOX_ATOM_WRITE) != 0) {
+		state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_WRITE;
+		state->partial = OMEGA_SANDBOX_ATOM_WRITE;
+		say(state, "a kernel before 6.2 (ABI 3) lets files be "
+			   "truncated");
+	}
+}
+
+static void
+describe_atom(int abi, int is_complement, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	switch (atom->kind) {
+	case OMEGA_SANDBOX_ATOM_PATH:
+		describe_place(abi, is_complement, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
+		state->held = atom->access;
+		break;
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
+	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
+		if (abi >= 6)
+			state->held = atom->access;
+		else
+			say(state, "needs Linux 6.12 (ABI 6)");
+		break;
+	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
+	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
+		if (abi >= 9)
+			state->held = atom->access;
+		else
+			say(state, "needs Linux 7.1 (ABI 9)");
+		break;
+	case OMEGA_SANDBOX_ATOM_METADATA:
+		say(state, "Landlock leaves modes, owners, times and "
+			   "attributes alone");
+		break;
+	default:
+		say(state, "not a matter of Landlock");
+		break;
+	}
+}
+
+static int
+landlock_describe(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_state *const *states)
+{
+	int is_complement = host->option_int(host, "complement") != 0;
+	int abi = calls_abi();
+	size_t i;
+
+	(void)request;
+	for (i = 0; abi >= 1 && i < count; i++)
+		describe_atom(abi, is_complement, atoms[i], states[i]);
+	return 0;
+}
+
+static int
+landlock_apply(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_launch *launch)
+{
+	size_t i;
+	int ret;
+
+	(void)host;
+	(void)request;
+	ret = ruleset_build(calls_abi(), atoms, count, launch);
+	for (i = 0; ret == 0 && i < count; i++)
+		ret = launch->hold(launch, atoms[i], atoms[i]->access);
+	if (ret == 0)
+		ret = launch->set_flags(launch, OMEGA_SANDBOX_LAUNCH_SEPARATES);
+	return ret;
+}
+
+const struct omega_sandbox_plugin omega_sandbox_plugin = {
+    .abi_version = OMEGA_SANDBOX_PLUGIN_ABI,
+    .struct_size = sizeof(struct omega_sandbox_plugin),
+    .name = "landlock",
+    .description = "Landlock: system directories, processes, sockets",
+    .options = options,
+    .probe = landlock_probe,
+    .describe = landlock_describe,
+    .apply = landlock_apply,
+};
