@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The manual pages against what they describe: names and prototypes of the
+# header, options of the tool's help texts, and the rules of mdoc(7).
+set -u
+top=${top_srcdir:-$(dirname "$0")/../..}
+cc=${CC:-cc}
+header=$top/core/include/omega/sandbox.h
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+count=0
+
+# result NAME FAULTS: one line of TAP; faults are shown, one per line.
+result() {
+	count=$((count + 1))
+	if [ -z "$2" ]; then
+		echo "ok $count - $1"
+	else
+		echo "$2" | sed 's/^/# /'
+		echo "not ok $count - $1"
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+synopsis() {
+	awk '/^\.Sh / { on = /^\.Sh SYNOPSIS/ } on' "$@"
+}
+
+# missing_in FILE: those names of standard input that are no word of FILE.
+missing_in() {
+	while read -r name; do
+		grep -qw -e "$name" "$1" || echo "missing: $name"
+	done
+}
+
+without_comments() {
+	awk '{
+		while ((i = index($0, "/*")) > 0 || in_comment) {
+			if (in_comment) i = 1
+			j = index(substr($0, i), "*/")
+			in_comment = j == 0
+			if (in_comment) { $0 = substr($0, 1, i - 1); break }
+			$0 = substr($0, 1, i - 1) substr($0, i + j + 1)
+		}
+		print
+	}' "$1"
+}
+
+pages3=$(ls "$top"/man/*.3)
+tool_page=$top/man/omega-sandbox.1
+synopsis $pages3 >"$work/synopsis"
+cat $pages3 >"$work/text"
+without_comments "$header" >"$work/header"
+
+# ---- The library ----------------------------------------------------------
+
+names=$(sed -n 's/^[ 	]*\(omega_sandbox_[a-z_]*\);$/\1/p' \
+	"$top/core/libomega-sandbox.sym")
+faults=$(echo "$names" | missing_in "$work/synopsis")
+[ -n "$names" ] || faults="no names found in the symbol file"
+result "every exported function is in a SYNOPSIS" "$faults"
+
+names=$(grep -oE 'omega_sandbox_[a-z_]+\(' "$work/header" | tr -d '(' |
+	sort -u)
+faults=$(echo "$names" | missing_in "$work/synopsis")
+[ -n "$names" ] || faults="no functions found in the header"
+result "every function of the header is in a SYNOPSIS" "$faults"
+
+names=$(sed -n 's/^#define \(OMEGA_SANDBOX_[A-Z_]*\).*/\1/p' "$header" |
+	grep -vx OMEGA_SANDBOX_H | sort -u)
+faults=$(echo "$names" | missing_in "$work/synopsis")
+result "every macro of the header is in a SYNOPSIS" "$faults"
+
+names=$(grep -oE '(struct|enum) omega_sandbox[a-z_]*' "$work/header" |
+	awk '{ print $2 }' | sort -u)
+faults=$(echo "$names" | missing_in "$work/synopsis")
+result "every type of the header is in a SYNOPSIS" "$faults"
+
+names=$(grep -oE 'OMEGA_SANDBOX_[A-Z_]+ =' "$work/header" |
+	awk '{ print $1 }' | sort -u)
+faults=$(echo "$names" | missing_in "$work/text")
+result "every constant of the header is explained" "$faults"
+
+for page in $pages3; do
+	awk '/^\.Sh / { on = /^\.Sh NAME/ }
+	    on && /^\.Nm omega_/ { print $2 }' "$page"
+done | sort >"$work/in-name"
+awk '$1 == ".Fo" || $1 == ".Fn" { print $2 }' "$work/synopsis" |
+	grep -vx omega_sandbox_log_fn | sort >"$work/in-synopsis"
+result "NAME and SYNOPSIS of the pages agree, no function twice" \
+	"$(diff "$work/in-name" "$work/in-synopsis")"
+
+# Declared once more as the pages have them: a difference is a conflict.
+{
+	echo '#include <omega/sandbox.h>'
+	sed 's/"//g' "$work/synopsis" | awk '
+	$1 == ".Ft" { sub(/^\.Ft /, ""); type = $0 }
+	$1 == ".Fn" { print type " " $2 "(" $3 ");" }
+	$1 == ".Fo" { name = $2; list = "" }
+	$1 == ".Fa" { sub(/^\.Fa /, ""); list = list (list == "" ? "" : ", ") $0 }
+	$1 == ".Fc" { print type " " name "(" list ");" }'
+} >"$work/prototypes.c"
+
+# The examples, as a reader would copy them.
+awk -v dir="$work" '
+$1 == ".\\\"" && $2 == "begin" && $3 == "example" {
+	file = dir "/example-" $4 ".c"; next
+}
+$1 == ".\\\"" && $2 == "end" { file = "" }
+file != "" && !/^\.(Bd|Ed)/ {
+	gsub(/\\e/, "\\"); sub(/^\\&/, ""); print > file
+}' $pages3
+
+if echo 'int x;' >"$work/try.c" && $cc -fsyntax-only "$work/try.c" \
+	2>/dev/null; then
+	for file in "$work"/prototypes.c "$work"/example-*.c; do
+		faults=$($cc -fsyntax-only -Wall -Wextra -Werror \
+			-I"$top/core/include" "$file" 2>&1) && faults=
+		result "$(basename "$file") compiles" "$faults"
+	done
+	[ -f "$work/example-host.c" ] || result "there is an example host" no
+else
+	skip "prototypes and examples compile" "no C compiler"
+fi
+
+# ---- The tool -------------------------------------------------------------
+
+verbs=$(sed -n 's/^ *{"\([a-z]*\)", tool_.*/\1/p' "$top/tools/main.c")
+[ -n "$verbs" ] || result "the verbs are found" "none in tools/main.c"
+for verb in $verbs; do
+	sed -n 's/^ *"  --\([a-z-]*\).*/\1/p' "$top/tools/$verb.c" |
+		grep -vx help | sort >"$work/in-help"
+	synopsis "$tool_page" | awk -v verb="$verb" '
+	$1 == ".Nm" { first = 1; next }
+	first { on = $1 == ".Cm" && $2 == verb; first = 0 }
+	on && match($0, /Fl -[a-z-]+/) {
+		print substr($0, RSTART + 4, RLENGTH - 4)
+	}' | sort >"$work/in-page"
+	result "SYNOPSIS and help of $verb have the same options" \
+		"$(diff "$work/in-help" "$work/in-page")"
+done
+
+awk '/^\.Sh / { on = /^\.Sh OPTIONS/ } on && /^\.It Fl -/ { print $3 }' \
+	"$tool_page" | sed 's/^-//' >"$work/explained"
+faults=$(for verb in main $verbs; do
+	grep -oE '(^ *"|  )[^"]*--[a-z][a-z-]*' "$top/tools/$verb.c" |
+		grep -oE -e '--[a-z][a-z-]*'
+done | sed 's/^--//' | sort -u | while read -r name; do
+	grep -qx -e "$name" "$work/explained" || echo "missing: --$name"
+done)
+[ -s "$work/explained" ] || faults="no options found in $tool_page"
+result "every option of the help texts is explained" "$faults"
+
+# ---- All pages ------------------------------------------------------------
+
+faults=$(for page in "$top"/man/*.[1-8]; do
+	grep -qE "(^|[ 	/])$(basename "$page")( |	|\\\\|$)" \
+		"$top/man/Makemodule.am" || echo "not listed: $page"
+done)
+result "every page is installed" "$faults"
+
+for page in "$top"/man/*.[1-8]; do
+	name="$(basename "$page") is clean mdoc"
+	if command -v mandoc >/dev/null; then
+		result "$name" "$(mandoc -Tlint -Wwarning "$page" 2>&1)"
+	else
+		skip "$name" "mandoc is not installed"
+	fi
+done
+
+echo "1..$count"
