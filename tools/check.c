@@ -175,6 +175,30 @@ judge_all(
 	return tool_finish(status);
 }
 
+static int
+block_too(struct omega_sandbox_guard *guard, const char *path,
+    struct omega_sandbox_error *error)
+{
+	if (path[0] == '\0')
+		return 0;
+	return omega_sandbox_guard_block(guard,
+	    OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE, path, "configuration", 0,
+	    error);
+}
+
+static int
+block_data(struct omega_sandbox_guard *guard, const char *data_dir,
+    struct omega_sandbox_error *error)
+{
+	char path[4096 + 16];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/data", data_dir);
+	ret = block_too(guard, path, error);
+	snprintf(path, sizeof(path), "%s/config.toml", data_dir);
+	return ret < 0 ? ret : block_too(guard, path, error);
+}
+
 /* A guard for what the configuration and the options protect. */
 static int
 make_guard(const struct tool_options *options,
@@ -199,6 +223,12 @@ make_guard(const struct tool_options *options,
 	    options->config_path != NULL ? options->config_path
 					 : settings.external_config,
 	    guard, &error);
+	/* Denies add up: an option does not replace what an administrator
+	 * has named. */
+	if (ret == 0 && options->config_path != NULL)
+		ret = block_too(*guard, settings.external_config, &error);
+	if (ret == 0 && options->data_dir != NULL && settings.is_data_dir_named)
+		ret = block_data(*guard, settings.data_dir, &error);
 	for (i = 0; ret == 0; i++) {
 		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
 		if (path == NULL)

@@ -130,6 +130,7 @@ tool_config(int argc, char **argv)
 	struct omega_sandbox *sandbox = NULL;
 	struct omega_sandbox_policy *policy = NULL;
 	struct tool_options options;
+	struct omega_sandbox_report *report = NULL;
 	const char *word;
 	int status;
 
@@ -142,15 +143,15 @@ tool_config(int argc, char **argv)
 	    (strcmp(word, "show") != 0 && strcmp(word, "check") != 0))
 		return tool_error("config: say show or check; see "
 				  "omega-sandbox config --help");
+	if (options.is_json && strcmp(word, "check") == 0)
+		return tool_error("config: check has no JSON form");
 	status = TOOL_ERROR;
 	if (tool_open(&options, &sandbox, &policy) < 0)
 		goto out;
 	omega_sandbox_get_settings(sandbox, &settings);
 	if (strcmp(word, "check") == 0) {
-		/* Naming them again loads them. */
-		if (settings.is_backend_named &&
-		    omega_sandbox_policy_set_backend(
-			policy, settings.backend, &error) < 0) {
+		/* A plan loads every backend and reads its options. */
+		if (omega_sandbox_describe(policy, &report, &error) < 0) {
 			tool_error("config: %s", error.text);
 			goto out;
 		}
@@ -164,6 +165,7 @@ tool_config(int argc, char **argv)
 	}
 	status = tool_finish(TOOL_YES);
 out:
+	omega_sandbox_report_unref(report);
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
 	return status;

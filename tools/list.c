@@ -26,9 +26,9 @@ static const char help[] =
 static const char *
 state_word(const struct omega_sandbox_backend *backend)
 {
-	if (!backend->is_installed)
-		return "missing";
-	return backend->is_usable ? "usable" : "unusable";
+	if (backend->is_installed)
+		return backend->is_usable ? "usable" : "unusable";
+	return backend->is_broken ? "broken" : "missing";
 }
 
 static void
@@ -49,11 +49,11 @@ print_backend(const struct omega_sandbox_backend *backend)
 static json_t *
 backend_json(const struct omega_sandbox_backend *backend)
 {
-	return json_pack("{s:s, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o}",
-	    "name", backend->name, "installed", backend->is_installed, "usable",
-	    backend->is_usable, "in_stack", backend->is_in_stack, "version",
-	    tool_json_text(backend->version), "description",
-	    tool_json_text(backend->description), "reason",
+	return json_pack("{s:s, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:b, s:o}",
+	    "name", backend->name, "installed", backend->is_installed, "broken",
+	    backend->is_broken, "usable", backend->is_usable, "in_stack",
+	    backend->is_in_stack, "version", tool_json_text(backend->version),
+	    "description", tool_json_text(backend->description), "reason",
 	    tool_json_text(backend->reason), "network", backend->has_network,
 	    "network_reason", tool_json_text(backend->network_reason));
 }

@@ -28,6 +28,7 @@ static const char help[] =
 
 /* What status knows, gathered once for both forms. */
 struct facts {
+	struct omega_sandbox *sandbox;
 	struct omega_sandbox_settings settings;
 	struct omega_sandbox_platform platform;
 	const struct omega_sandbox_report *report;
@@ -55,6 +56,25 @@ count_state(const struct omega_sandbox_report *report, int state)
 }
 
 static void
+print_backends(struct omega_sandbox *sandbox)
+{
+	const char *label = "backends:";
+	size_t i;
+
+	for (i = 0;; i++) {
+		struct omega_sandbox_backend backend =
+		    OMEGA_SANDBOX_BACKEND_INIT;
+
+		if (omega_sandbox_get_backend(sandbox, i, &backend) < 0)
+			break;
+		printf("%-14s%s: %s%s%s\n", label, backend.name,
+		    backend.is_usable ? "usable" : "not usable",
+		    backend.reason[0] != '\0' ? ", " : "", backend.reason);
+		label = "";
+	}
+}
+
+static void
 print_text(const struct facts *facts)
 {
 	const struct omega_sandbox_settings *s = &facts->settings;
@@ -71,6 +91,7 @@ print_text(const struct facts *facts)
 	    s->data_dir[0] != '\0' ? s->data_dir : "unknown");
 	printf("log:          %s\n", s->log);
 	printf("platform:     %s\n", facts->platform.summary);
+	print_backends(facts->sandbox);
 	printf("guarantees:   %u enforced, %u partial, %u not enforced\n",
 	    count_state(facts->report, OMEGA_SANDBOX_ENFORCED),
 	    count_state(facts->report, OMEGA_SANDBOX_PARTIAL),
@@ -148,6 +169,9 @@ tool_status(int argc, char **argv)
 	omega_sandbox_get_settings(sandbox, &facts.settings);
 	if (options.data_dir != NULL)
 		facts.settings.data_dir = options.data_dir;
+	if (options.backend != NULL)
+		facts.settings.backend = options.backend;
+	facts.sandbox = sandbox;
 	omega_sandbox_get_platform(&facts.platform);
 	facts.report = report;
 	facts.verdict =

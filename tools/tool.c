@@ -62,27 +62,45 @@ tool_print_json(json_t *value)
 	json_decref(value);
 }
 
+/* How many bytes at s make one character that JSON can show; 0: none. */
+static size_t
+character(const char *s)
+{
+	size_t len;
+
+	for (len = 1; len <= 4 && (len == 1 || s[len - 1] != '\0'); len++) {
+		json_t *value = json_stringn(s, len);
+
+		json_decref(value);
+		if (value != NULL)
+			return len;
+	}
+	return 0;
+}
+
 json_t *
 tool_json_text(const char *text)
 {
 	json_t *value = json_string(text);
-	size_t len = strlen(text);
 	char *copy;
-	size_t i;
 	size_t used = 0;
 
 	if (value != NULL)
 		return value;
-	/* Keep ASCII; every other byte might be part of what is broken. */
-	copy = malloc(len * 3 + 1);
+	copy = malloc(strlen(text) * 3 + 1);
 	if (copy == NULL)
 		return NULL;
-	for (i = 0; i < len; i++) {
-		if (((unsigned char)text[i] & 0x80) == 0) {
-			copy[used++] = text[i];
-		} else {
+	while (*text != '\0') {
+		size_t len = character(text);
+
+		if (len == 0) {
 			memcpy(copy + used, "\xef\xbf\xbd", 3);
 			used += 3;
+			text++;
+		} else {
+			memcpy(copy + used, text, len);
+			used += len;
+			text += len;
 		}
 	}
 	value = json_stringn(copy, used);
@@ -159,9 +177,12 @@ tool_read_options(int argc, char **argv, unsigned taken, const char *help,
 			return usage_exit;
 		}
 		if (option == '?') {
+			char letter[3] = {'-', (char)optopt, '\0'};
+
 			tool_error("%s: unknown option '%s'; see omega-sandbox "
 				   "%s --help",
-			    argv[0], argv[optind - 1], argv[0]);
+			    argv[0], optopt != 0 ? letter : argv[optind - 1],
+			    argv[0]);
 			return usage_exit;
 		}
 		take_option(options, (unsigned)option - 256, optarg);

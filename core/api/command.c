@@ -66,6 +66,10 @@ omega_sandbox_protected_command(const char *program, const char *data_dir,
 	struct omega_sandbox_prepared *prepared = NULL;
 	int ret;
 
+	if (command == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "no place for the command was given");
+	*command = NULL;
 	ret = omega_sandbox_open(NULL, NULL, NULL, &sandbox, error);
 	if (ret == 0)
 		ret = omega_sandbox_policy_new(sandbox, NULL, &policy, error);

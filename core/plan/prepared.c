@@ -215,8 +215,12 @@ omega_sandbox_prepare(struct omega_sandbox_policy *policy,
 		return omega_error_memory(error);
 	atomic_init(&made->refs, 1);
 	pthread_mutex_init(&made->lock, NULL);
-	made->policy = omega_sandbox_policy_ref(policy);
-	ret = build(policy, &made->launch, &made->report, error);
+	/* Later changes of the policy concern later preparations only. */
+	made->policy = omega_policy_copy(policy);
+	if (made->policy == NULL)
+		ret = omega_error_memory(error);
+	else
+		ret = build(made->policy, &made->launch, &made->report, error);
 	if (ret < 0) {
 		omega_sandbox_prepared_unref(made);
 		return ret;

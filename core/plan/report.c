@@ -144,6 +144,11 @@ make_text(
 	print_lines(&out, report, OMEGA_SANDBOX_ENFORCED);
 	print_lines(&out, report, OMEGA_SANDBOX_PARTIAL);
 	print_lines(&out, report, OMEGA_SANDBOX_NOT_ENFORCED);
+	if (plan->atoms.note != NULL) {
+		omega_buffer_add(&out, "note: ");
+		omega_buffer_visible(&out, plan->atoms.note);
+		omega_buffer_add(&out, "\n");
+	}
 	if (report->verdict < 0) {
 		omega_buffer_print(
 		    &out, "a command is %s\n", report->refusal.text);
@@ -224,6 +229,8 @@ make_json(
 	    plan->is_waived ? "true" : "false");
 	omega_buffer_json(
 	    &out, report->verdict < 0 ? report->refusal.text : NULL);
+	omega_buffer_add(&out, ",\"note\":");
+	omega_buffer_json(&out, plan->atoms.note);
 	omega_buffer_add(&out, ",\"guarantees\":[");
 	for (i = 0; i < report->line_count; i++) {
 		if (i > 0)

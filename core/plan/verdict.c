@@ -10,6 +10,7 @@
 #include "plan/verdict.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -136,13 +137,16 @@ omega_verdict_warning(const struct omega_plan *plan, char *text, size_t size)
 	size_t first;
 	size_t count = count_missing(plan, &first);
 
-	snprintf(text, size,
-	    "%s: %zu of %zu guarantees are not enforced, among them \"%s\" "
-	    "(%s)",
+	snprintf(text, size, "%s: nothing here enforces \"%s\"",
 	    plan->is_protected ? "running with less than asked for"
 			       : "running UNPROTECTED",
-	    count, plan->atoms.count,
-	    count == 0 ? "" : plan->atoms.list[first].sentence,
+	    count == 0 ? "" : plan->atoms.list[first].sentence);
+	if (count > 1) {
+		size_t used = strlen(text);
+
+		snprintf(text + used, size - used, " and %zu more", count - 1);
+	}
+	snprintf(text + strlen(text), size - strlen(text), " (%s)",
 	    plan->policy->is_noop_allowed ? "noop was named"
 					  : "fail_closed = false");
 }

@@ -17,6 +17,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,17 @@ has_place(const struct omega_atoms *atoms, const struct omega_place *place)
 	return false;
 }
 
+/* What no program can do without stays out of the promise. */
+static const char *
+words_for(const char *path)
+{
+	if (strcmp(path, "/dev") == 0)
+		return "cannot be changed, harmless devices excepted";
+	if (strcmp(path, "/proc") == 0)
+		return "cannot be changed, one's own entries excepted";
+	return "cannot be changed";
+}
+
 /* The system directories there are, each once under its real name. */
 static int
 add_system(struct omega_atoms *atoms)
@@ -191,7 +203,7 @@ add_system(struct omega_atoms *atoms)
 		if (!omega_place_exists(&place) || has_place(atoms, &place))
 			continue;
 		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
-		    "built in", &place, "cannot be changed");
+		    "built in", &place, words_for(place.text));
 		if (ret == 0)
 			ret = add_place(atoms, OMEGA_SANDBOX_ATOM_METADATA,
 			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
@@ -274,13 +286,60 @@ path_error(struct omega_sandbox_error *error, const char *path, int ret)
 	    path, strerror(-ret));
 }
 
+/* Could the directory be made, by somebody with our rights? */
+static bool
+can_be_made(const struct omega_place *dir)
+{
+	char anchor[PATH_MAX];
+
+	if (omega_place_exists(dir))
+		return true;
+	memcpy(anchor, dir->text, dir->anchor);
+	anchor[dir->anchor] = '\0';
+	return S_ISDIR(dir->object.mode) &&
+	       faccessat(AT_FDCWD, anchor, W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/* data and config.toml of one data directory. */
 static int
-add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
-    struct omega_sandbox_error *error)
+add_data_dir(
+    struct omega_atoms *atoms, const char *data_dir, const char *origin)
 {
 	struct omega_pair data;
 	struct omega_pair config;
 	struct omega_place dir;
+	int ret;
+
+	ret = omega_place_resolve(data_dir, &dir);
+	if (ret == 0)
+		ret = omega_pair_make_data(data_dir, &data, &config);
+	if (ret < 0)
+		return ret;
+	if (!can_be_made(&dir)) {
+		free(atoms->note);
+		return asprintf(&atoms->note,
+			   "%s does not exist and cannot be created: there is "
+			   "nothing to protect in it",
+			   data_dir) < 0
+			   ? -ENOMEM
+			   : 0;
+	}
+	if (atoms->data_dir == NULL) {
+		atoms->data_dir = strdup(dir.text);
+		if (atoms->data_dir == NULL)
+			return -ENOMEM;
+	}
+	if (has_place(atoms, &data.place))
+		return 0;
+	ret = add_denied(atoms, origin, &data.place);
+	return ret < 0 ? ret : add_denied(atoms, origin, &config.place);
+}
+
+static int
+add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
 	int ret;
 
 	if (policy->data_dir == NULL)
@@ -288,18 +347,17 @@ add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		    "there is no data directory to protect: user %lu has no "
 		    "home directory in the password database; set data_dir",
 		    (unsigned long)getuid());
-	ret = omega_place_resolve(policy->data_dir, &dir);
-	if (ret == 0)
-		ret = omega_pair_make_data(policy->data_dir, &data, &config);
-	if (ret == 0) {
-		atoms->data_dir = strdup(dir.text);
-		ret = atoms->data_dir == NULL ? -ENOMEM : 0;
+	ret = add_data_dir(atoms, policy->data_dir, "built in");
+	if (ret < 0)
+		return path_error(error, policy->data_dir, ret);
+	/* Denies add up: a host's own directory does not replace the one an
+	 * administrator has named. */
+	if (admin->text != NULL) {
+		ret = add_data_dir(atoms, admin->text, admin->file);
+		if (ret < 0)
+			return path_error(error, admin->text, ret);
 	}
-	if (ret == 0)
-		ret = add_denied(atoms, "built in", &data.place);
-	if (ret == 0)
-		ret = add_denied(atoms, "built in", &config.place);
-	return ret < 0 ? path_error(error, policy->data_dir, ret) : 0;
+	return 0;
 }
 
 /* A path with the place in a file it was written at. */

@@ -172,6 +172,47 @@ omega_sandbox_policy_unref(struct omega_sandbox_policy *policy)
 	free(policy);
 }
 
+struct omega_sandbox_policy *
+omega_policy_copy(const struct omega_sandbox_policy *policy)
+{
+	struct omega_sandbox_policy *copy = calloc(1, sizeof(*copy));
+	size_t i;
+	int ret = 0;
+
+	if (copy == NULL)
+		return NULL;
+	atomic_init(&copy->refs, 1);
+	copy->sandbox = omega_sandbox_ref(policy->sandbox);
+	copy->is_admin_named = policy->is_admin_named;
+	copy->is_noop_allowed = policy->is_noop_allowed;
+	copy->name = strdup(policy->name);
+	if (copy->name == NULL)
+		ret = -ENOMEM;
+	if (policy->data_dir != NULL) {
+		copy->data_dir = strdup(policy->data_dir);
+		if (copy->data_dir == NULL)
+			ret = -ENOMEM;
+	}
+	if (ret == 0 && policy->config_file.path != NULL)
+		ret = fill_path(&copy->config_file, policy->config_file.path,
+		    policy->config_file.origin, policy->config_file.line);
+	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
+		ret = add_blocked(copy, policy->blocked[i].path,
+		    policy->blocked[i].origin, policy->blocked[i].line);
+	for (i = 0; ret == 0 && i < policy->backend_count; i++) {
+		copy->backends[i] = strdup(policy->backends[i]);
+		if (copy->backends[i] == NULL)
+			ret = -ENOMEM;
+		else
+			copy->backend_count++;
+	}
+	if (ret < 0) {
+		omega_sandbox_policy_unref(copy);
+		return NULL;
+	}
+	return copy;
+}
+
 /* A path a host gives must be one that can be judged. */
 static int
 check_path(

@@ -36,4 +36,11 @@ struct omega_sandbox_policy {
 	bool is_noop_allowed; /* noop was named by one who may */
 };
 
+/*
+ * A copy that nobody else holds, for whoever must not see later changes.
+ * NULL when out of memory.
+ */
+struct omega_sandbox_policy *omega_policy_copy(
+    const struct omega_sandbox_policy *policy);
+
 #endif

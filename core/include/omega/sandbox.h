@@ -124,12 +124,12 @@ struct omega_sandbox_error {
  * "Below" goes by components: /binaries is not below /bin. Symbolic links,
  * names that do not exist yet, /proc and /dev/fd spellings, hard links and
  * bind mounts of the protected data, and other-case names on a
- * case-insensitive volume are all seen through. See omega-sandbox(3).
+ * case-insensitive volume are all seen through. See omega-sandbox-path(3).
  *
  * What cannot be decided is blocked: path NULL, empty, relative, longer than
  * the system can open, a symlink loop, ".." behind something that does not
- * exist, a directory that may not be searched. The same for data_dir, and
- * for a config_path that is relative; config_path NULL or "" means none.
+ * exist, a directory that may not be searched. The same for data_dir and for
+ * config_path, but config_path NULL or "" means none.
  *
  * The answer is about the moment of the call. To open a file without that
  * window use omega_sandbox_open_checked().
@@ -172,7 +172,8 @@ struct omega_sandbox_verdict {
 	uint32_t line; /* line of the rule in origin, or 0 */
 	const char *rule; /* the rule as written, or NULL; lives as long as
 			     the guard */
-	const char *origin; /* "built in" or the file the rule is from, or
+	const char *origin; /* "built in", "host application" or the file
+				the rule is from, or
 			       NULL; lives as long as the guard */
 	char resolved[4096]; /* where the name leads, "" if that is unknown */
 };
@@ -239,12 +240,13 @@ OMEGA_SANDBOX_API bool omega_sandbox_guard_is_blocked(
  * judgement change meanwhile. Nothing is truncated before it was judged.
  *
  * Further flags taken: O_EXCL O_APPEND O_NONBLOCK O_NOFOLLOW O_DIRECTORY
- * O_NOCTTY O_SYNC O_DSYNC O_NOATIME; O_CLOEXEC is always set. Others are
- * OMEGA_SANDBOX_E_ARGUMENT. Needs /proc.
+ * O_NOCTTY O_SYNC O_DSYNC O_NOATIME; O_CLOEXEC is always set. Others, and
+ * O_CREAT with O_DIRECTORY, are OMEGA_SANDBOX_E_ARGUMENT. Needs /proc.
  *
  * On success *fd is the caller's. Returns OMEGA_SANDBOX_E_ARGUMENT,
  * _E_REFUSED (the verdict, if given, says why), or _E_SYSTEM with the errno
- * open(2) would have given. *fd is -1 after a failure.
+ * open(2) would have given (EAGAIN: the name keeps appearing and vanishing).
+ * *fd is -1 after a failure.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_open_checked(
     const struct omega_sandbox_guard *guard, const char *path, int flags,
@@ -285,15 +287,16 @@ typedef void omega_sandbox_log_fn(
     void *arg, int level, int code, const char *text);
 
 /*
- * Read the configuration and find the backends it names.
+ * Read the configuration. The backends it names are loaded when something is
+ * described or prepared.
  *
  * config_file NULL: the installed sandbox.conf and the files of sandbox.d;
  * when there are none, the defaults. Otherwise that file alone, which must
  * exist; refused when the process runs with raised privileges (set-id).
  * log may be NULL.
  *
- * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_CONFIG, _E_TRUST, _E_PLUGIN (a named
- * backend cannot be loaded), _E_SYSTEM, _E_MEMORY. To reload, open another.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_CONFIG, _E_TRUST, _E_SYSTEM, _E_MEMORY.
+ * To reload, open another.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_open(
     const char *config_file, omega_sandbox_log_fn *log, void *log_arg,
@@ -313,7 +316,9 @@ struct omega_sandbox_settings {
 	uint8_t is_fail_closed;
 	uint8_t is_root_allowed;
 	uint8_t is_backend_named; /* else backends were chosen by "auto" */
-	const char *config_file; /* what was read, "" when there was none */
+	uint8_t is_data_dir_named; /* else it is ~/.omega */
+	uint8_t reserved[3];
+	const char *config_file; /* the first that was read, or "" */
 	const char *backend; /* as configured, "auto" by default */
 	const char *data_dir; /* absolute; "" when it is not known */
 	const char *external_config; /* config_file = ..., or "" */
@@ -321,10 +326,10 @@ struct omega_sandbox_settings {
 	const char *log; /* "none" or "syslog" */
 };
 
-#define OMEGA_SANDBOX_SETTINGS_INIT                                            \
-	{                                                                      \
-		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, 0, 0, 0, \
-		    0, 0                                                       \
+#define OMEGA_SANDBOX_SETTINGS_INIT                                   \
+	{                                                             \
+		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, \
+		    {0, 0, 0}, 0, 0, 0, 0, 0, 0                       \
 	}
 
 /*
@@ -348,8 +353,10 @@ struct omega_sandbox_backend {
 	uint32_t size;
 	uint8_t is_installed; /* its file is there and could be loaded */
 	uint8_t is_usable; /* this host can do it */
-	uint8_t is_in_stack; /* it takes part in protecting commands */
+	uint8_t is_in_stack; /* configured, or of the automatic stack */
 	uint8_t has_network; /* it can take the network away here */
+	uint8_t is_broken; /* its file is there but cannot be used: reason */
+	uint8_t reserved[3];
 	char name[32];
 	char description[128];
 	char version[64];
@@ -357,10 +364,10 @@ struct omega_sandbox_backend {
 	char network_reason[256]; /* why the network cannot be taken away */
 };
 
-#define OMEGA_SANDBOX_BACKEND_INIT                                            \
-	{                                                                     \
-		sizeof(struct omega_sandbox_backend), 0, 0, 0, 0, "", "", "", \
-		    "", ""                                                    \
+#define OMEGA_SANDBOX_BACKEND_INIT                                   \
+	{                                                            \
+		sizeof(struct omega_sandbox_backend), 0, 0, 0, 0, 0, \
+		    {0, 0, 0}, "", "", "", "", ""                    \
 	}
 
 /*
@@ -412,7 +419,8 @@ OMEGA_SANDBOX_API int omega_sandbox_get_platform(
  * A policy may be changed by one thread until it is prepared; later changes
  * concern later preparations only.
  *
- * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (unknown name),
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (unknown name, or a
+ * configured backend that is no name), _E_CONFIG (too many backends),
  * _E_MEMORY.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new(
@@ -441,10 +449,11 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_block(
     struct omega_sandbox_error *error);
 
 /*
- * Use these backends instead of the configured ones: a comma-separated list,
- * or one of the words auto, native and none. Every one is loaded now.
- * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (a word that is no
- * backend's name), _E_TRUST, _E_PLUGIN, _E_MEMORY.
+ * Use these backends instead of the configured ones: a comma-separated list
+ * of names, in which "none" means noop and "native" the platform's own stack;
+ * or "auto" alone. Every one is loaded now. Returns OMEGA_SANDBOX_E_ARGUMENT,
+ * _E_INVALID_POLICY (a word that is no backend's name), _E_TRUST, _E_PLUGIN,
+ * _E_CONFIG (an option of the backend is wrong), _E_SYSTEM, _E_MEMORY.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set_backend(
     struct omega_sandbox_policy *policy, const char *list,
@@ -483,8 +492,8 @@ struct omega_sandbox_guarantee {
  * What would be enforced for this policy here, without starting anything.
  * The report is made also when a command would be refused; then
  * omega_sandbox_report_get_verdict says so.
- * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_PLUGIN, _E_SYSTEM,
- * _E_MEMORY.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_PLUGIN, _E_TRUST,
+ * _E_CONFIG (an option of a backend is wrong), _E_SYSTEM, _E_MEMORY.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_describe(
     struct omega_sandbox_policy *policy, struct omega_sandbox_report **report,
@@ -495,7 +504,8 @@ OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_report_ref(
 OMEGA_SANDBOX_API void omega_sandbox_report_unref(
     struct omega_sandbox_report *report);
 
-/* The index-th guarantee. OMEGA_SANDBOX_E_NOT_FOUND behind the last. */
+/* The index-th guarantee. OMEGA_SANDBOX_E_NOT_FOUND behind the last,
+ * _E_ARGUMENT. */
 OMEGA_SANDBOX_API int omega_sandbox_report_get(
     const struct omega_sandbox_report *report, size_t index,
     struct omega_sandbox_guarantee *guarantee);
@@ -503,7 +513,7 @@ OMEGA_SANDBOX_API int omega_sandbox_report_get(
 /*
  * Would a command start, or why not: 0 or the code that preparing would give
  * (OMEGA_SANDBOX_E_REQUIRED, _E_UNAVAILABLE, _E_REFUSED), and the error with
- * it.
+ * it. OMEGA_SANDBOX_E_ARGUMENT for NULL.
  */
 OMEGA_SANDBOX_API int omega_sandbox_report_get_verdict(
     const struct omega_sandbox_report *report,
@@ -530,7 +540,7 @@ OMEGA_SANDBOX_API const char *omega_sandbox_report_json(
  * Fails closed: OMEGA_SANDBOX_E_REQUIRED when a guarantee cannot be given and
  * the configuration does not accept that; the error names guarantee, reason
  * and remedy. Also OMEGA_SANDBOX_E_REFUSED (disabled, or root not allowed),
- * _E_UNAVAILABLE, _E_INVALID_POLICY, _E_PLUGIN, _E_TRUST, _E_SYSTEM,
+ * _E_UNAVAILABLE, _E_INVALID_POLICY, _E_PLUGIN, _E_TRUST, _E_CONFIG, _E_SYSTEM,
  * _E_MEMORY, _E_ARGUMENT.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_prepare(
@@ -553,7 +563,9 @@ OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_prepared_report(
  * done when the process has more than one thread, or when the stack starts
  * commands through another program. When a later step fails
  * (OMEGA_SANDBOX_E_STEP) the process is in an unknown state and should exit.
- * The working directory is looked up again by its name.
+ * The working directory is looked up again by its name; open descriptors stay
+ * as they are, and reach what they reach. Also OMEGA_SANDBOX_E_ARGUMENT, and
+ * what omega_sandbox_prepare returns when it had to be prepared again.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_confine_self(
     struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error);
@@ -565,7 +577,9 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_confine_self(
  * what was found is what runs; one with "/" is taken from the current
  * directory. It has no arguments yet, inherits the environment, standard
  * input, output and error, and the working directory of the moment it is
- * started. One thread at a time may use a command; it can be started again.
+ * started. In the child every signal has its default action and none is
+ * blocked; directories of PATH that are not absolute are passed over. One
+ * thread at a time may use a command; it can be started again.
  *
  * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_NOT_FOUND, _E_NOT_EXECUTABLE,
  * _E_MEMORY.
@@ -685,6 +699,11 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
 
 /* ---- A running child ----------------------------------------------------- */
 
+/*
+ * One thread at a time may use a child object, but omega_sandbox_child_signal
+ * may be called while another thread waits.
+ */
+
 /* Its process id. Not to be waited for by other means. */
 OMEGA_SANDBOX_API pid_t omega_sandbox_child_pid(
     const struct omega_sandbox_child *child);
@@ -694,8 +713,8 @@ OMEGA_SANDBOX_API pid_t omega_sandbox_child_pid(
 OMEGA_SANDBOX_API int omega_sandbox_child_fd(
     const struct omega_sandbox_child *child);
 
-/* Our end of the pipe to descriptor which, or -1. Close-on-exec; belongs to
- * the child object until omega_sandbox_child_take_stdio. */
+/* Our end of the pipe to descriptor which, or -1. Blocking, close-on-exec;
+ * belongs to the child object until omega_sandbox_child_take_stdio. */
 OMEGA_SANDBOX_API int omega_sandbox_child_stdio(
     const struct omega_sandbox_child *child, int which);
 
@@ -720,7 +739,7 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_child_wait(
 
 /* Send a signal; SIGKILL ends the child for certain. Never reaches another
  * process that got the same number. Returns OMEGA_SANDBOX_E_ARGUMENT,
- * _E_SYSTEM (ESRCH: it has ended). Thread-safe. */
+ * _E_STATE (it has ended), _E_SYSTEM. Thread-safe. */
 OMEGA_SANDBOX_API int omega_sandbox_child_signal(
     struct omega_sandbox_child *child, int signal);
 
