@@ -3,14 +3,15 @@
 #
 # The sample plugin is built as a stranger would: outside of the tree, with a
 # plain Makefile, against what "make install" has put into a staging
-# directory. Then it goes through the real loader. Prints TAP.
+# directory. Then it goes through the real loader. The example of the manual
+# page does the same. Prints TAP.
 set -u
 : "${top_srcdir:=.}" "${top_builddir:=.}" "${CC:=cc}"
 : "${PKG_CONFIG:=pkg-config}"
 
-echo 1..5
+echo 1..6
 if ! command -v "$PKG_CONFIG" >/dev/null; then
-	for n in 1 2 3 4 5; do
+	for n in 1 2 3 4 5 6; do
 		echo "ok $n # SKIP no pkg-config here"
 	done
 	exit 0
@@ -82,5 +83,18 @@ other_abi() {
 		grep -q 'this plugin is for ABI 1, not 2.0' "$stage/log"
 }
 try "another ABI stops the build with a reason" other_abi
+
+# The first literal block behind EXAMPLES.
+from_manual() {
+	awk '/^\.Sh EXAMPLES/ { at = 1 } at && /^\.Ed/ { exit }
+		on { print } at && /^\.Bd/ { on = 1 }' \
+		"$top_srcdir/man/omega-sandbox-plugin.7" >"$stage/none.c" || return
+	# shellcheck disable=SC2046,SC2086
+	$CC $($staged --cflags omega-sandbox) -Wall -Wextra -Werror -fPIC \
+		-shared -fvisibility=hidden -Wl,-z,defs \
+		-o "$plugindir/none.so" "$stage/none.c" &&
+		"$top_builddir/load-plugin" "$plugindir" none
+}
+try "the example of the manual page builds and loads" from_manual
 
 exit $failed
