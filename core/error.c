@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One line, whatever bytes a path had in it. */
-static void
-make_one_line(char *text)
+void
+omega_error_make_one_line(char *text)
 {
 	for (; *text != '\0'; text++)
 		if ((unsigned char)*text < ' ' || *text == 0x7f)
@@ -30,8 +29,10 @@ give(struct omega_sandbox_error *error, struct omega_sandbox_error *full)
 
 	if (error == NULL || error->size < sizeof(error->size))
 		return;
-	make_one_line(full->text);
-	make_one_line(full->file);
+	omega_error_make_one_line(full->text);
+	omega_error_make_one_line(full->file);
+	omega_error_make_one_line(full->backend);
+	omega_error_make_one_line(full->atom);
 	size = error->size;
 	memcpy(error, full, size < sizeof(*full) ? size : sizeof(*full));
 	error->size = size;

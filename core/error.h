@@ -42,6 +42,10 @@ void omega_error_atom(struct omega_sandbox_error *error, const char *text);
 void omega_error_file(
     struct omega_sandbox_error *error, const char *file, uint32_t line);
 
+/* One line, whatever bytes a path or a plugin had in it: a newline or escape
+ * could forge another message. */
+void omega_error_make_one_line(char *text);
+
 /* Copy one error into another, whatever their sizes. */
 void omega_error_copy(
     struct omega_sandbox_error *to, const struct omega_sandbox_error *from);

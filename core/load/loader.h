@@ -14,13 +14,7 @@
 #include <omega/sandbox.h>
 
 #include "conf/conf.h"
-
-/* How the library speaks to the host application. */
-struct omega_log {
-	omega_sandbox_log_fn *fn; /* may be NULL */
-	void *arg;
-	bool is_syslog;
-};
+#include "load/log.h"
 
 /* A loaded plugin with its options. Immutable once loaded. */
 struct omega_backend {

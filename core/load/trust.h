@@ -9,8 +9,12 @@
  * caller and cannot be written by anybody else. A directory others may write
  * is fine when it is sticky and the entry used belongs to root or the caller.
  * In a user namespace an owner that is not mapped counts as root, provided
- * that we cannot write the thing. Symbolic links are followed only from
- * directories that are trusted themselves, and their way is checked too.
+ * that we cannot write the thing and that not everybody could have put it
+ * there. Symbolic links are followed only from directories that are trusted
+ * themselves, and their way is checked too.
+ *
+ * The caller is the effective user. For root the answer is_roots says nothing
+ * about what root's own child could change.
  */
 
 #ifndef OMEGA_LOAD_TRUST_H
@@ -30,7 +34,10 @@ enum omega_trust_type {
  * descriptor. Returns the descriptor, or -ENOENT when path (or a directory on
  * the way) does not exist, and then error is not touched; or another negative
  * errno with error filled: OMEGA_SANDBOX_E_TRUST naming the file or directory
- * that is wrong, how, and the command that mends it; _E_SYSTEM otherwise.
+ * that is wrong, how, and the command that mends it; _E_SYSTEM otherwise
+ * (-ENOLINK: a symbolic link on the way leads to nothing, which is not the
+ * same as nothing being there). A directory that is opened, not walked
+ * through, must not be writable by others even when it is sticky.
  * *is_roots (may be NULL): everything on the way is root's alone.
  */
 int omega_trust_open(const char *path, enum omega_trust_type type,

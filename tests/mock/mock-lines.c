@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/* mock-lines.c - its description has two lines. */
+
+#include "mock.h"
+
+const struct mock_behaviour mock_behaviour = {
+    .held = MOCK_READS | MOCK_WRITES,
+    .has_hardening = true,
+    .phase = OMEGA_SANDBOX_PHASE_RESTRICT,
+};
+
+const struct omega_sandbox_plugin omega_sandbox_plugin = {
+    MOCK_HEAD,
+    .name = "mock-lines",
+    .description = "mock: one\nand two",
+    MOCK_FUNCTIONS,
+};
