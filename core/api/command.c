@@ -118,22 +118,13 @@ omega_sandbox_command_prepared(struct omega_sandbox_command *command)
 			       : omega_sandbox_prepared_ref(command->prepared);
 }
 
-/* The setters of run/ give errno; let only documented codes out. */
-static int
-setter_code(int ret)
-{
-	if (ret == -ENOMEM)
-		return OMEGA_SANDBOX_E_MEMORY;
-	return ret < 0 ? OMEGA_SANDBOX_E_ARGUMENT : 0;
-}
-
 int
 omega_sandbox_command_add_arg(
     struct omega_sandbox_command *command, const char *arg)
 {
 	if (command == NULL || arg == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	return setter_code(omega_command_add_arg(&command->command, arg));
+	return omega_command_add_arg(&command->command, arg);
 }
 
 int
@@ -142,7 +133,7 @@ omega_sandbox_command_set_env(
 {
 	if (command == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	return setter_code(omega_command_set_env(&command->command, env));
+	return omega_command_set_env(&command->command, env);
 }
 
 int
@@ -151,7 +142,7 @@ omega_sandbox_command_set_dir(
 {
 	if (command == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	return setter_code(omega_command_set_dir(&command->command, dir));
+	return omega_command_set_dir(&command->command, dir);
 }
 
 int
@@ -160,8 +151,7 @@ omega_sandbox_command_set_stdio(struct omega_sandbox_command *command,
 {
 	if (command == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	return setter_code(
-	    omega_command_set_stdio(&command->command, which, how, fd));
+	return omega_command_set_stdio(&command->command, which, how, fd);
 }
 
 int
@@ -170,8 +160,7 @@ omega_sandbox_command_pass_fd(
 {
 	if (command == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	return setter_code(
-	    omega_command_pass_fd(&command->command, fd, child_fd));
+	return omega_command_pass_fd(&command->command, fd, child_fd);
 }
 
 int
@@ -190,8 +179,7 @@ omega_sandbox_spawn(struct omega_sandbox_command *command,
 	if (ret < 0)
 		return ret;
 	/* Memory first: a program that was started cannot be unstarted. */
-	*child =
-	    omega_child_new(omega_prepared_is_protected(command->prepared));
+	*child = omega_child_new();
 	if (*child == NULL)
 		ret = omega_error_memory(error);
 	else
@@ -202,7 +190,8 @@ omega_sandbox_spawn(struct omega_sandbox_command *command,
 		*child = NULL;
 		return ret;
 	}
-	omega_child_take(*child, &spawned);
+	omega_child_adopt(*child, &spawned,
+	    omega_prepared_is_protected(command->prepared));
 	return 0;
 }
 

@@ -5,7 +5,10 @@
  * conf.h - the administrator's settings, read from sandbox.conf and sandbox.d.
  *
  * The only room that knows libconfuse. What it gives out is plain data that
- * owns its texts.
+ * owns its texts. A text goes through four hands: token.c and scan.c find its
+ * shape and refuse everything libconfuse would let pass, confuse.c has
+ * libconfuse read the values, settings.c and set.c give them their meaning
+ * and combine the files. load.c finds the files.
  */
 
 #ifndef OMEGA_CONF_H
@@ -42,21 +45,42 @@ struct omega_conf_option {
 	uint32_t line;
 };
 
+/* The options themselves, in the order of sandbox.conf(5). */
+enum omega_conf_id {
+	OMEGA_CONF_ENABLED,
+	OMEGA_CONF_BACKEND,
+	OMEGA_CONF_FAIL_CLOSED,
+	OMEGA_CONF_ACCEPT,
+	OMEGA_CONF_ALLOW_ROOT,
+	OMEGA_CONF_DATA_DIR,
+	OMEGA_CONF_CONFIG_FILE,
+	OMEGA_CONF_BLOCKED_PATHS,
+	OMEGA_CONF_LOG,
+	OMEGA_CONF_COUNT
+};
+
 struct omega_conf {
 	struct omega_conf_list files; /* those that were read, in order */
-	bool is_trusted_by_root; /* every file and its way is root's alone;
-				    true when no file was read */
+	struct omega_conf_list not_roots; /* of the places looked at, present
+					     or not, those that somebody but
+					     root could change or fill: what a
+					     child must not be able to write */
+	bool is_trusted_by_root; /* not_roots is empty */
 	bool is_enabled; /* enabled = true */
 	bool is_fail_closed; /* fail_closed = true */
 	bool is_root_allowed; /* allow_root = true */
 	bool is_syslog; /* log = "syslog" */
 	omega_kind_set accept;
-	struct omega_conf_list backends; /* empty: not set, which is auto */
+	struct omega_conf_list backends; /* empty: not set, which is auto;
+					    "" has become auto, the other words
+					    are as written */
 	struct omega_conf_text data_dir; /* absolute, ~ expanded */
 	struct omega_conf_text config_file; /* absolute, ~ expanded */
 	struct omega_conf_list blocked_paths; /* absolute, ~ expanded */
 	struct omega_conf_option *options;
 	size_t option_count;
+	struct omega_conf_text places[OMEGA_CONF_COUNT]; /* where each option
+		was set, by the last file that did; no file: nowhere */
 };
 
 /* Where to read from. */
@@ -70,16 +94,21 @@ struct omega_conf_paths {
 extern const struct omega_conf_paths omega_conf_installed;
 
 /*
- * Read them. A missing file gives defaults unless it is explicit. On success
+ * Read file, then every *.conf of dropin in the order of their names; other
+ * names there, and those that begin with ".", are ignored. Later files only
+ * tighten (settings.h). A missing file or directory gives defaults unless it
+ * is explicit; a symbolic link that leads nowhere is not "missing". A
+ * relative explicit file is taken from the working directory. On success
  * *conf is the caller's. Returns 0 or OMEGA_SANDBOX_E_CONFIG, _E_TRUST,
- * _E_SYSTEM, _E_MEMORY with error filled.
+ * _E_SYSTEM, _E_MEMORY with error filled. Thread-safe.
  */
 int omega_conf_load(const struct omega_conf_paths *paths,
     struct omega_conf **conf, struct omega_sandbox_error *error);
 
 /*
- * Parse text as if it were the file called name, on top of conf, for tests
- * and fuzzing. Not trusted, not opened.
+ * Parse text as if it were the file called name, on top of conf. After a
+ * failure conf is good for nothing but to be freed. Thread-safe for different
+ * conf.
  */
 int omega_conf_parse(struct omega_conf *conf, const char *name,
     const char *text, size_t len, struct omega_sandbox_error *error);

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -77,6 +78,27 @@ host_option_item(
 	return omega_options_item(backend_of(host)->options, name, index);
 }
 
+/* A helper's name is a name as well: no way leads out of the directory. */
+static int
+host_open_helper(const struct omega_sandbox_host *host, const char *name)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_backend *backend = host->core;
+	char path[PATH_MAX];
+	int fd;
+
+	if (!omega_loader_is_name(name))
+		return -EINVAL;
+	if (snprintf(path, sizeof(path), "%s/%s", OMEGA_LIBEXECDIR, name) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = omega_trust_open(path, OMEGA_TRUST_FILE, NULL, &error);
+	if (fd < 0 && fd != -ENOENT)
+		omega_log_say(&backend->log, LOG_ERR, error.code, "%s",
+		    error.text);
+	return fd;
+}
+
 static void
 make_host(struct omega_backend *backend)
 {
@@ -88,7 +110,7 @@ make_host(struct omega_backend *backend)
 	    .option_int = host_option_int,
 	    .option_text = host_option_text,
 	    .option_item = host_option_item,
-	    .libexecdir = OMEGA_LIBEXECDIR,
+	    .open_helper = host_open_helper,
 	};
 }
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * conf.c - a configuration from its defaults, and one text on top of it. See
+ * conf.h.
+ */
+
+#include "config.h"
+
+#include "conf/conf.h"
+
+#include <stdlib.h>
+
+#include "conf/confuse.h"
+#include "conf/list.h"
+#include "conf/scan.h"
+#include "conf/settings.h"
+#include "error.h"
+
+struct omega_conf *
+omega_conf_new(void)
+{
+	struct omega_conf *conf = calloc(1, sizeof(*conf));
+
+	if (conf == NULL)
+		return NULL;
+	conf->is_trusted_by_root = true;
+	conf->is_enabled = true;
+	conf->is_fail_closed = true;
+	conf->is_root_allowed = true;
+	conf->accept = omega_kinds_accepted_by_default();
+	return conf;
+}
+
+int
+omega_conf_parse(struct omega_conf *conf, const char *name, const char *text,
+    size_t len, struct omega_sandbox_error *error)
+{
+	struct omega_scan scan;
+	int ret;
+
+	ret = omega_scan_text(&scan, name, text, len, error);
+	if (ret < 0)
+		goto out;
+	ret = omega_confuse_fill(&scan, name, error);
+	if (ret < 0)
+		goto out;
+	ret = omega_settings_apply(conf, name, &scan, error);
+	if (ret < 0)
+		goto out;
+	if (omega_list_add(&conf->files, name, NULL, 0) < 0)
+		ret = omega_error_memory(error);
+out:
+	omega_scan_clear(&scan);
+	return ret;
+}
+
+void
+omega_conf_free(struct omega_conf *conf)
+{
+	size_t i;
+
+	if (conf == NULL)
+		return;
+	omega_list_clear(&conf->files);
+	omega_list_clear(&conf->not_roots);
+	omega_list_clear(&conf->backends);
+	omega_list_clear(&conf->blocked_paths);
+	omega_list_clear_text(&conf->data_dir);
+	omega_list_clear_text(&conf->config_file);
+	for (i = 0; i < OMEGA_CONF_COUNT; i++)
+		omega_list_clear_text(&conf->places[i]);
+	for (i = 0; i < conf->option_count; i++) {
+		free(conf->options[i].plugin);
+		free(conf->options[i].name);
+		free(conf->options[i].file);
+		omega_list_clear(&conf->options[i].values);
+	}
+	free(conf->options);
+	free(conf);
+}

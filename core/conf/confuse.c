@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * confuse.c - see confuse.h.
+ *
+ * The table libconfuse works by is made from the text itself: every option
+ * the scan has found, as a list of strings. So an option of a plugin needs no
+ * declaration here, and what an option means is settled in one place,
+ * settings.c. That both have seen the same is checked at the end: a scanner
+ * disturbed by the host application's own use of libconfuse must not lose a
+ * setting in silence.
+ */
+
+#include "config.h"
+
+#include "conf/confuse.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <confuse.h>
+
+#include "error.h"
+
+/* The scanner of libconfuse is one per process. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What libconfuse said last; under the lock. It has no place of its own for
+ * the receiver of its messages. */
+static char said[256];
+
+__attribute__((format(printf, 2, 0))) static void
+note_error(cfg_t *cfg, const char *format, va_list args)
+{
+	(void)cfg;
+	vsnprintf(said, sizeof(said), format, args);
+}
+
+static bool
+has_name(const cfg_opt_t *opts, size_t count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (strcmp(opts[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The tables: opts for the top level, keys for all plugin sections. Both have
+ * room for every option and their end, opts for one more. */
+static void
+make_tables(const struct omega_scan *scan, cfg_opt_t *opts, cfg_opt_t *keys)
+{
+	const cfg_opt_t list = CFG_STR_LIST("", NULL, CFGF_NODEFAULT);
+	const cfg_opt_t section = CFG_SEC(
+	    "plugin", keys, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
+	const cfg_opt_t end = CFG_END();
+	size_t opt_count = 0;
+	size_t key_count = 0;
+	size_t i;
+
+	for (i = 0; i < scan->option_count; i++) {
+		const struct omega_scan_option *option = &scan->options[i];
+
+		if (option->section == 0) {
+			opts[opt_count] = list;
+			opts[opt_count++].name = option->name;
+		} else if (!has_name(keys, key_count, option->name)) {
+			keys[key_count] = list;
+			keys[key_count++].name = option->name;
+		}
+	}
+	opts[opt_count++] = section;
+	opts[opt_count] = end;
+	keys[key_count] = end;
+}
+
+/* Parse text by the table of cfg. Under the lock. 0, -ENOMEM or -EBADMSG. */
+static int
+parse(cfg_t *cfg, char *text, size_t len)
+{
+	FILE *stream;
+	int ret;
+
+	stream = fmemopen(text, len, "r");
+	if (stream == NULL)
+		return -ENOMEM;
+	cfg_set_error_function(cfg, note_error);
+	ret = cfg_parse_fp(cfg, stream);
+	fclose(stream);
+	return ret == CFG_SUCCESS ? 0 : -EBADMSG;
+}
+
+/*
+ * The scanner keeps its state from one text to the next. Should the host
+ * application have left it within a comment or a string, these three lead it
+ * out, in this order, and do nothing otherwise. Under the lock.
+ */
+static void
+bring_to_rest(void)
+{
+	static char ends[][3] = {"*/", "\"\"", "''"};
+	cfg_opt_t none[] = {CFG_END()};
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		cfg_t *cfg = cfg_init(none, CFGF_NONE);
+
+		if (cfg == NULL)
+			continue;
+		parse(cfg, ends[i], strlen(ends[i]));
+		cfg_free(cfg);
+	}
+	said[0] = '\0';
+}
+
+/* Copy the values of one option. 0, -ENOMEM, or -EBADMSG when they are not
+ * those the scan has found. */
+static int
+copy_values(
+    cfg_t *cfg, struct omega_scan *scan, const struct omega_scan_option *option)
+{
+	cfg_opt_t *opt;
+	unsigned i;
+
+	if (option->section != 0)
+		cfg = cfg_getnsec(cfg, "plugin", (unsigned)option->section - 1);
+	if (cfg == NULL)
+		return -EBADMSG;
+	opt = cfg_getopt(cfg, option->name);
+	if (opt == NULL || cfg_opt_size(opt) != option->count)
+		return -EBADMSG;
+	for (i = 0; i < option->count; i++) {
+		const char *text = cfg_opt_getnstr(opt, i);
+		struct omega_scan_value *value;
+
+		if (text == NULL)
+			return -EBADMSG;
+		value = &scan->values[option->first + i];
+		value->text = strdup(text);
+		if (value->text == NULL)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Under the lock. Returns like copy_values(). */
+static int
+parse_and_copy(cfg_t *cfg, struct omega_scan *scan)
+{
+	int ret;
+	size_t i;
+
+	ret = parse(cfg, scan->text, scan->len);
+	if (ret < 0)
+		return ret;
+	if (cfg_size(cfg, "plugin") != scan->section_count - 1)
+		return -EBADMSG;
+	for (i = 0; i < scan->option_count; i++) {
+		ret = copy_values(cfg, scan, &scan->options[i]);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+int
+omega_confuse_fill(struct omega_scan *scan, const char *file,
+    struct omega_sandbox_error *error)
+{
+	cfg_opt_t *opts;
+	cfg_opt_t *keys;
+	cfg_t *cfg = NULL;
+	int ret = -ENOMEM;
+
+	if (scan->option_count == 0 && scan->section_count == 1)
+		return 0;
+	opts = calloc(scan->option_count + 2, sizeof(*opts));
+	keys = calloc(scan->option_count + 1, sizeof(*keys));
+	pthread_mutex_lock(&lock);
+	bring_to_rest();
+	if (opts == NULL || keys == NULL)
+		goto out;
+	make_tables(scan, opts, keys);
+	cfg = cfg_init(opts, CFGF_NONE);
+	if (cfg == NULL)
+		goto out;
+	ret = parse_and_copy(cfg, scan);
+out:
+	if (ret == -ENOMEM)
+		ret = omega_error_memory(error);
+	else if (ret < 0)
+		ret = omega_error_conf(error, file, 0,
+		    "libconfuse did not find the same settings in it; does "
+		    "another thread use libconfuse? %s",
+		    said);
+	if (cfg != NULL)
+		cfg_free(cfg);
+	pthread_mutex_unlock(&lock);
+	free(opts);
+	free(keys);
+	return ret;
+}
+
+int
+omega_confuse_bool(const char *word)
+{
+	return cfg_parse_boolean(word);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * list.c - see list.h.
+ */
+
+#include "config.h"
+
+#include "conf/list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *
+omega_list_grow(void *array, size_t count, size_t size)
+{
+	/* The capacity is the next power of two: it changes at one. */
+	if ((count & (count - 1)) == 0) {
+		size_t capacity = count == 0 ? 1 : 2 * count;
+
+		if (capacity > SIZE_MAX / 2 / size)
+			return NULL;
+		array = realloc(array, capacity * size);
+		if (array == NULL)
+			return NULL;
+	}
+	memset((char *)array + count * size, 0, size);
+	return array;
+}
+
+int
+omega_list_set(struct omega_conf_text *text, const char *what, const char *file,
+    uint32_t line)
+{
+	text->text = what == NULL ? NULL : strdup(what);
+	text->file = file == NULL ? NULL : strdup(file);
+	text->line = line;
+	if ((what != NULL && text->text == NULL) ||
+	    (file != NULL && text->file == NULL)) {
+		omega_list_clear_text(text);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int
+omega_list_add(struct omega_conf_list *list, const char *what, const char *file,
+    uint32_t line)
+{
+	struct omega_conf_text *items;
+	int ret;
+
+	items = omega_list_grow(list->items, list->count, sizeof(*items));
+	if (items == NULL)
+		return -ENOMEM;
+	list->items = items;
+	ret = omega_list_set(&items[list->count], what, file, line);
+	if (ret < 0)
+		return ret;
+	list->count++;
+	return 0;
+}
+
+void
+omega_list_clear_text(struct omega_conf_text *text)
+{
+	free(text->text);
+	free(text->file);
+	memset(text, 0, sizeof(*text));
+}
+
+void
+omega_list_clear(struct omega_conf_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		omega_list_clear_text(&list->items[i]);
+	free(list->items);
+	memset(list, 0, sizeof(*list));
+}

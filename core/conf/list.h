@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * list.h - growing arrays, and the lists of texts a configuration is made of.
+ */
+
+#ifndef OMEGA_CONF_LIST_H
+#define OMEGA_CONF_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/conf.h"
+
+/*
+ * Room for one more, zeroed, behind the count elements of array, which was
+ * grown by this function only and may be NULL when count is 0. Returns the
+ * array, or NULL when out of memory and then array is as before.
+ */
+void *omega_list_grow(void *array, size_t count, size_t size);
+
+/* Make text a copy of what and where; 0 or -ENOMEM, and then it is empty. */
+int omega_list_set(struct omega_conf_text *text, const char *what,
+    const char *file, uint32_t line);
+
+/* The same at the end of a list; after -ENOMEM the list is as before. */
+int omega_list_add(struct omega_conf_list *list, const char *what,
+    const char *file, uint32_t line);
+
+void omega_list_clear_text(struct omega_conf_text *text);
+void omega_list_clear(struct omega_conf_list *list);
+
+#endif

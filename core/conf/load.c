@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * load.c - sandbox.conf and sandbox.d: found, believed, read. See conf.h.
+ *
+ * Everything is opened by omega_trust_open(), which looks at owners and modes
+ * on the way; what is parsed is what that descriptor has.
+ */
+
+#include "config.h"
+
+#include "conf/conf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf/list.h"
+#include "conf/scan.h"
+#include "error.h"
+#include "load/trust.h"
+
+const struct omega_conf_paths omega_conf_installed = {
+    .file = OMEGA_SYSCONFDIR "/omega/sandbox.conf",
+    .dropin = OMEGA_SYSCONFDIR "/omega/sandbox.d",
+    .is_explicit = false,
+};
+
+static int
+system_error(
+    struct omega_sandbox_error *error, const char *path, int sys_errno)
+{
+	if (sys_errno == ENOMEM)
+		return omega_error_memory(error);
+	omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, sys_errno, "%s: %s",
+	    path, strerror(sys_errno));
+	omega_error_file(error, path, 0);
+	return OMEGA_SANDBOX_E_SYSTEM;
+}
+
+/* The whole content, one byte more than is allowed at most. */
+static int
+read_all(int fd, char **content, size_t *len)
+{
+	const size_t size = OMEGA_SCAN_MAX_BYTES + 1;
+	char *buffer;
+	size_t used = 0;
+	ssize_t got = 1;
+	int ret;
+
+	buffer = malloc(size);
+	if (buffer == NULL)
+		return -ENOMEM;
+	while (got != 0 && used < size) {
+		got = read(fd, buffer + used, size - used);
+		if (got < 0 && errno != EINTR) {
+			ret = -errno;
+			free(buffer);
+			return ret;
+		}
+		if (got > 0)
+			used += (size_t)got;
+	}
+	*content = buffer;
+	*len = used;
+	return 0;
+}
+
+static int
+note_not_roots(struct omega_conf *conf, const char *path,
+    struct omega_sandbox_error *error)
+{
+	conf->is_trusted_by_root = false;
+	if (omega_list_add(&conf->not_roots, path, NULL, 0) < 0)
+		return omega_error_memory(error);
+	return 0;
+}
+
+/* Could somebody but root put something at path, which is not there? */
+static bool
+is_place_roots(const char *path)
+{
+	char parent[PATH_MAX];
+	bool is_roots = false;
+	int fd = -ENOENT;
+
+	if (strlen(path) >= sizeof(parent))
+		return false;
+	strcpy(parent, path);
+	while (fd == -ENOENT) {
+		struct omega_sandbox_error ignored = OMEGA_SANDBOX_ERROR_INIT;
+		char *slash = strrchr(parent, '/');
+
+		if (slash == NULL || parent[1] == '\0')
+			return false;
+		slash[slash == parent ? 1 : 0] = '\0';
+		fd = omega_trust_open(
+		    parent, OMEGA_TRUST_DIRECTORY, &is_roots, &ignored);
+	}
+	if (fd < 0)
+		return false;
+	close(fd);
+	return is_roots;
+}
+
+/*
+ * Open what may be missing: *fd is -1 then. Notes whether it is root's.
+ * Returns 0 or a code.
+ */
+static int
+open_place(struct omega_conf *conf, const char *path,
+    enum omega_trust_type type, int *fd, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error fault = OMEGA_SANDBOX_ERROR_INIT;
+	bool is_roots = false;
+	int ret;
+
+	*fd = -1;
+	ret = omega_trust_open(path, type, &is_roots, &fault);
+	if (ret == -ENOENT)
+		is_roots = is_place_roots(path);
+	else if (ret < 0 && fault.code == OMEGA_SANDBOX_OK)
+		return system_error(error, path, -ret);
+	else if (ret < 0) {
+		omega_error_file(&fault, path, 0);
+		omega_error_copy(error, &fault);
+		return fault.code;
+	} else {
+		*fd = ret;
+	}
+	return is_roots ? 0 : note_not_roots(conf, path, error);
+}
+
+/* One file; a missing one is fine unless it is required. */
+static int
+load_file(struct omega_conf *conf, const char *path, bool is_required,
+    struct omega_sandbox_error *error)
+{
+	char *content = NULL;
+	size_t len = 0;
+	int fd = -1;
+	int ret;
+
+	ret = open_place(conf, path, OMEGA_TRUST_FILE, &fd, error);
+	if (ret < 0)
+		goto out;
+	if (fd < 0 && is_required) {
+		ret = omega_error_conf(error, path, 0, "there is no such file");
+		goto out;
+	}
+	if (fd < 0)
+		goto out;
+	ret = read_all(fd, &content, &len);
+	if (ret < 0) {
+		ret = system_error(error, path, -ret);
+		goto out;
+	}
+	ret = omega_conf_parse(conf, path, content, len, error);
+out:
+	free(content);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static bool
+is_dropin(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > 5 &&
+	       strcmp(name + len - 5, ".conf") == 0;
+}
+
+/* The full names of all drop-ins. 0 or negative errno. */
+static int
+list_dropins(DIR *dir, const char *path, struct omega_conf_list *found)
+{
+	char full[PATH_MAX];
+	struct dirent *entry;
+
+	for (;;) {
+		errno = 0;
+		entry = readdir(dir);
+		if (entry == NULL)
+			return -errno;
+		if (!is_dropin(entry->d_name))
+			continue;
+		if ((size_t)snprintf(full, sizeof(full), "%s/%s", path,
+			entry->d_name) >= sizeof(full))
+			return -ENAMETOOLONG;
+		if (omega_list_add(found, full, NULL, 0) < 0)
+			return -ENOMEM;
+	}
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct omega_conf_text *left = a;
+	const struct omega_conf_text *right = b;
+
+	return strcmp(left->text, right->text);
+}
+
+static int
+load_dropins(struct omega_conf *conf, const char *path,
+    struct omega_sandbox_error *error)
+{
+	struct omega_conf_list found = {NULL, 0};
+	DIR *dir = NULL;
+	size_t i;
+	int fd = -1;
+	int ret;
+
+	ret = open_place(conf, path, OMEGA_TRUST_DIRECTORY, &fd, error);
+	if (ret < 0 || fd < 0)
+		goto out;
+	dir = fdopendir(fd);
+	if (dir == NULL) {
+		ret = system_error(error, path, errno);
+		goto out;
+	}
+	fd = -1;
+	ret = list_dropins(dir, path, &found);
+	if (ret < 0) {
+		ret = system_error(error, path, -ret);
+		goto out;
+	}
+	if (found.count > 1)
+		qsort(
+		    found.items, found.count, sizeof(found.items[0]), by_name);
+	for (i = 0; i < found.count && ret == 0; i++)
+		ret = load_file(conf, found.items[i].text, true, error);
+out:
+	omega_list_clear(&found);
+	if (dir != NULL)
+		closedir(dir);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* The explicit file may be named from the working directory. */
+static int
+load_explicit(struct omega_conf *conf, const char *path,
+    struct omega_sandbox_error *error)
+{
+	char full[2 * PATH_MAX];
+	char dir[PATH_MAX];
+
+	if (path[0] == '\0')
+		return omega_error_set(error, OMEGA_SANDBOX_E_CONFIG, 0,
+		    "the name of the configuration file is empty");
+	if (path[0] == '/')
+		return load_file(conf, path, true, error);
+	if (getcwd(dir, sizeof(dir)) == NULL)
+		return system_error(error, path, errno);
+	/* Outside our root the kernel says "(unreachable)/...". */
+	if (dir[0] != '/')
+		return system_error(error, path, ENOENT);
+	if ((size_t)snprintf(full, sizeof(full), "%s/%s", dir, path) >=
+	    sizeof(full))
+		return system_error(error, path, ENAMETOOLONG);
+	return load_file(conf, full, true, error);
+}
+
+int
+omega_conf_load(const struct omega_conf_paths *paths, struct omega_conf **conf,
+    struct omega_sandbox_error *error)
+{
+	struct omega_conf *made;
+	int ret;
+
+	made = omega_conf_new();
+	if (made == NULL)
+		return omega_error_memory(error);
+	if (paths->is_explicit) {
+		ret = load_explicit(made, paths->file, error);
+	} else {
+		ret = load_file(made, paths->file, false, error);
+		if (ret == 0 && paths->dropin != NULL)
+			ret = load_dropins(made, paths->dropin, error);
+	}
+	if (ret < 0)
+		omega_conf_free(made);
+	else
+		*conf = made;
+	return ret;
+}

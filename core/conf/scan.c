@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * scan.c - see scan.h. The grammar:
+ *
+ *   text    = { option | section }
+ *   section = "plugin" ( STRING | WORD ) "{" { option } "}"
+ *   option  = WORD "=" ( value | list )
+ *   list    = "{" [ value { "," value } [ "," ] ] "}"
+ *   value   = STRING | WORD
+ */
+
+#include "config.h"
+
+#include "conf/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/list.h"
+#include "conf/token.h"
+#include "error.h"
+
+struct scanner {
+	struct omega_scan *scan;
+	struct omega_tokens tokens;
+	struct omega_token token; /* the one looked at */
+	struct omega_token name; /* of the option or section at hand */
+	size_t section; /* the one we are in */
+};
+
+#define FAULT(s, line, ...) \
+	omega_error_conf((s)->tokens.error, (s)->tokens.file, line, __VA_ARGS__)
+
+static int
+next(struct scanner *s)
+{
+	return omega_token_next(&s->tokens, &s->token);
+}
+
+/* What is there instead, for messages. */
+static int
+expected(const struct scanner *s, const char *what)
+{
+	if (s->token.type == OMEGA_TOKEN_END)
+		return FAULT(s, s->token.line,
+		    "expected %s, but the file ends here", what);
+	return FAULT(s, s->token.line, "expected %s, found '%.*s'", what,
+	    OMEGA_TOKEN_SHOWN(&s->token));
+}
+
+/* A letter first, so that a forgotten name is not taken from a value. */
+static bool
+is_name(const struct omega_token *token)
+{
+	return token->type == OMEGA_TOKEN_WORD &&
+	       token->len <= OMEGA_SCAN_MAX_NAME &&
+	       ((*token->start >= 'a' && *token->start <= 'z') ||
+		   (*token->start >= 'A' && *token->start <= 'Z')) &&
+	       memchr(token->start, '.', token->len) == NULL;
+}
+
+static bool
+is_text(const struct omega_token *token, const char *text)
+{
+	return token->len == strlen(text) &&
+	       memcmp(token->start, text, token->len) == 0;
+}
+
+bool
+omega_scan_is_backend(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!((name[i] >= 'a' && name[i] <= 'z') ||
+			(name[i] >= '0' && name[i] <= '9') || name[i] == '_' ||
+			name[i] == '-'))
+			return false;
+	return len >= 1 && len <= 31;
+}
+
+/* Room for one more option or section? */
+static int
+check_room(const struct scanner *s)
+{
+	if (s->scan->option_count + s->scan->section_count >
+	    OMEGA_SCAN_MAX_OPTIONS)
+		return FAULT(s, s->name.line,
+		    "more than %d options and sections in one file",
+		    OMEGA_SCAN_MAX_OPTIONS);
+	return 0;
+}
+
+static int
+add_section(struct scanner *s, const struct omega_token *title)
+{
+	struct omega_scan *scan = s->scan;
+	struct omega_scan_section *section;
+
+	section = omega_list_grow(
+	    scan->sections, scan->section_count, sizeof(*section));
+	if (section == NULL)
+		return omega_error_memory(s->tokens.error);
+	scan->sections = section;
+	section += scan->section_count;
+	section->line = title == NULL ? 1 : title->line;
+	if (title != NULL) {
+		section->title = strndup(title->start, title->len);
+		if (section->title == NULL)
+			return omega_error_memory(s->tokens.error);
+	}
+	s->section = scan->section_count++;
+	return 0;
+}
+
+static int
+add_option(struct scanner *s)
+{
+	struct omega_scan *scan = s->scan;
+	struct omega_scan_option *option;
+
+	option =
+	    omega_list_grow(scan->options, scan->option_count, sizeof(*option));
+	if (option == NULL)
+		return omega_error_memory(s->tokens.error);
+	scan->options = option;
+	option += scan->option_count;
+	option->name = strndup(s->name.start, s->name.len);
+	if (option->name == NULL)
+		return omega_error_memory(s->tokens.error);
+	option->section = s->section;
+	option->line = s->name.line;
+	option->first = scan->value_count;
+	scan->option_count++;
+	return 0;
+}
+
+/* The token looked at is a value of the last option. */
+static int
+add_value(struct scanner *s)
+{
+	struct omega_scan *scan = s->scan;
+	struct omega_scan_value *value;
+
+	value =
+	    omega_list_grow(scan->values, scan->value_count, sizeof(*value));
+	if (value == NULL)
+		return omega_error_memory(s->tokens.error);
+	scan->values = value;
+	value += scan->value_count;
+	value->line = s->token.line;
+	value->is_quoted = s->token.type == OMEGA_TOKEN_STRING;
+	scan->value_count++;
+	scan->options[scan->option_count - 1].count++;
+	return 0;
+}
+
+static bool
+is_value(const struct omega_token *token)
+{
+	return token->type == OMEGA_TOKEN_STRING ||
+	       token->type == OMEGA_TOKEN_WORD;
+}
+
+/* Behind the "{" of a list, up to and with its "}". */
+static int
+scan_list(struct scanner *s)
+{
+	int ret;
+
+	s->scan->options[s->scan->option_count - 1].is_list = true;
+	for (;;) {
+		ret = next(s);
+		if (ret < 0 || omega_token_is(&s->token, "}"))
+			return ret;
+		if (omega_token_is(&s->token, "{"))
+			return FAULT(s, s->token.line,
+			    "a list cannot have a list in it");
+		if (!is_value(&s->token))
+			return expected(s, "a value or '}' in the list");
+		ret = add_value(s);
+		if (ret < 0)
+			return ret;
+		ret = next(s);
+		if (ret < 0 || omega_token_is(&s->token, "}"))
+			return ret;
+		if (!omega_token_is(&s->token, ","))
+			return expected(s, "',' or '}' in the list");
+	}
+}
+
+static int
+check_not_set(const struct scanner *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->scan->option_count; i++) {
+		const struct omega_scan_option *option = &s->scan->options[i];
+
+		if (option->section == s->section &&
+		    is_text(&s->name, option->name))
+			return FAULT(s, s->name.line,
+			    "'%s' is set twice, first on line %u", option->name,
+			    option->line);
+	}
+	return 0;
+}
+
+/* Behind the name, at the token that follows. */
+static int
+scan_option(struct scanner *s)
+{
+	uint32_t line = s->token.line;
+	int ret;
+
+	if (omega_token_is(&s->token, "+="))
+		return FAULT(s, s->token.line,
+		    "'+=' is not known here; write the whole list with '='");
+	if (omega_token_is(&s->token, "{"))
+		return FAULT(s, s->name.line,
+		    "unknown section '%.*s'; the only sections are plugin "
+		    "\"NAME\" { ... }",
+		    OMEGA_TOKEN_SHOWN(&s->name));
+	if (!omega_token_is(&s->token, "="))
+		return FAULT(s, s->name.line,
+		    "expected '=' after '%.*s'; a value with blanks needs "
+		    "quotes",
+		    OMEGA_TOKEN_SHOWN(&s->name));
+	ret = check_not_set(s);
+	if (ret < 0)
+		return ret;
+	ret = add_option(s);
+	if (ret < 0)
+		return ret;
+	ret = next(s);
+	if (ret < 0)
+		return ret;
+	if (omega_token_is(&s->token, "{"))
+		return scan_list(s);
+	if (!is_value(&s->token))
+		return expected(s, "a value after '='");
+	if (s->token.line != line)
+		return FAULT(
+		    s, line, "expected a value after '=' on the same line");
+	return add_value(s);
+}
+
+/* Behind the word "plugin", up to and with the "{" of its section. */
+static int
+scan_section(struct scanner *s)
+{
+	size_t i;
+	int ret;
+
+	if (s->section != 0)
+		return FAULT(s, s->name.line,
+		    "a plugin section cannot have a section in it");
+	if (!is_value(&s->token))
+		return FAULT(s, s->name.line,
+		    "a plugin section begins with its name: plugin \"NAME\" "
+		    "{ ... }");
+	if (!omega_scan_is_backend(s->token.start, s->token.len))
+		return FAULT(s, s->token.line,
+		    "'%.*s' is not the name of a plugin: " OMEGA_SCAN_BACKEND,
+		    OMEGA_TOKEN_SHOWN(&s->token));
+	for (i = 1; i < s->scan->section_count; i++) {
+		const struct omega_scan_section *other = &s->scan->sections[i];
+
+		if (is_text(&s->token, other->title))
+			return FAULT(s, s->token.line,
+			    "plugin \"%s\" has two sections, the first on "
+			    "line %u",
+			    other->title, other->line);
+	}
+	ret = add_section(s, &s->token);
+	if (ret < 0)
+		return ret;
+	ret = next(s);
+	if (ret < 0)
+		return ret;
+	if (!omega_token_is(&s->token, "{"))
+		return expected(s, "'{' after the name of the plugin");
+	return 0;
+}
+
+/* One option, or one end of a section. */
+static int
+scan_statement(struct scanner *s)
+{
+	int ret;
+
+	if (omega_token_is(&s->token, "}") && s->section != 0) {
+		s->section = 0;
+		return 0;
+	}
+	if (!is_name(&s->token))
+		return expected(s, "the name of an option");
+	s->name = s->token;
+	ret = check_room(s);
+	if (ret < 0)
+		return ret;
+	ret = next(s);
+	if (ret < 0)
+		return ret;
+	if (omega_token_is(&s->token, "("))
+		return FAULT(s, s->name.line,
+		    "'%.*s(...)' is not known here; further files go into "
+		    "sandbox.d",
+		    OMEGA_TOKEN_SHOWN(&s->name));
+	if (is_text(&s->name, "plugin"))
+		return scan_section(s);
+	return scan_option(s);
+}
+
+static int
+scan_all(struct scanner *s)
+{
+	int ret;
+
+	ret = omega_token_begin(&s->tokens);
+	while (ret == 0) {
+		ret = next(s);
+		if (ret < 0)
+			break;
+		if (s->token.type == OMEGA_TOKEN_END && s->section != 0)
+			return FAULT(s, s->scan->sections[s->section].line,
+			    "the section that begins here is not closed");
+		if (s->token.type == OMEGA_TOKEN_END)
+			break;
+		ret = scan_statement(s);
+	}
+	return ret;
+}
+
+int
+omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
+    size_t len, struct omega_sandbox_error *error)
+{
+	struct scanner s = {.scan = scan};
+	int ret;
+
+	memset(scan, 0, sizeof(*scan));
+	if (len > OMEGA_SCAN_MAX_BYTES)
+		return omega_error_conf(error, file, 0,
+		    "more than %d bytes are not read", OMEGA_SCAN_MAX_BYTES);
+	scan->text = malloc(len + 1);
+	if (scan->text == NULL)
+		return omega_error_memory(error);
+	if (len != 0)
+		memcpy(scan->text, text, len);
+	scan->text[len] = '\0';
+	scan->len = len;
+	s.tokens.file = file;
+	s.tokens.text = scan->text;
+	s.tokens.len = len;
+	s.tokens.error = error;
+	ret = add_section(&s, NULL);
+	if (ret < 0)
+		return ret;
+	return scan_all(&s);
+}
+
+void
+omega_scan_clear(struct omega_scan *scan)
+{
+	size_t i;
+
+	for (i = 0; i < scan->value_count; i++)
+		free(scan->values[i].text);
+	for (i = 0; i < scan->option_count; i++)
+		free(scan->options[i].name);
+	for (i = 0; i < scan->section_count; i++)
+		free(scan->sections[i].title);
+	free(scan->values);
+	free(scan->options);
+	free(scan->sections);
+	free(scan->text);
+	memset(scan, 0, sizeof(*scan));
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * scan.h - the shape of a configuration text: which options it sets, in which
+ * section, as one value or as a list, and on which line.
+ *
+ * The values themselves come from libconfuse (confuse.h), what they mean is
+ * for settings.h.
+ */
+
+#ifndef OMEGA_CONF_SCAN_H
+#define OMEGA_CONF_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <omega/sandbox.h>
+
+#define OMEGA_SCAN_MAX_BYTES (1024 * 1024)
+#define OMEGA_SCAN_MAX_OPTIONS 512 /* and sections, together */
+#define OMEGA_SCAN_MAX_NAME 63
+
+struct omega_scan_value {
+	char *text; /* NULL until omega_confuse_fill() */
+	uint32_t line;
+	bool is_quoted;
+};
+
+/* plugin "TITLE" { ... }; the first section is the text's top level. */
+struct omega_scan_section {
+	char *title; /* NULL at the top level */
+	uint32_t line;
+};
+
+struct omega_scan_option {
+	size_t section; /* index in sections */
+	char *name;
+	uint32_t line;
+	bool is_list; /* written as { ... } */
+	size_t first; /* index in values */
+	size_t count;
+};
+
+struct omega_scan {
+	char *text; /* without its comments; lines are where they were */
+	size_t len;
+	struct omega_scan_section *sections;
+	size_t section_count;
+	struct omega_scan_option *options;
+	size_t option_count;
+	struct omega_scan_value *values;
+	size_t value_count;
+};
+
+/*
+ * Take the text of file apart. Nothing is set twice in what comes out, names
+ * are names. Returns 0, or OMEGA_SANDBOX_E_CONFIG or _E_MEMORY with error
+ * filled; scan is to be given to omega_scan_clear() in either case.
+ */
+int omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
+    size_t len, struct omega_sandbox_error *error);
+
+/*
+ * May a backend be called this? As the loader has it (load/loader.h), but
+ * known here, where there is a line to name.
+ */
+bool omega_scan_is_backend(const char *name, size_t len);
+#define OMEGA_SCAN_BACKEND "at most 31 lower-case letters, digits, '_' and '-'"
+
+void omega_scan_clear(struct omega_scan *scan);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * set.h - one function per option: reads its values, sees that they make
+ * sense, and combines them with what the files before have set.
+ */
+
+#ifndef OMEGA_CONF_SET_H
+#define OMEGA_CONF_SET_H
+
+#include <stdbool.h>
+
+#include <omega/sandbox.h>
+
+#include "conf/conf.h"
+#include "conf/scan.h"
+
+/* One option of one file on its way into the configuration. */
+struct omega_change {
+	struct omega_conf *conf;
+	const char *file;
+	const struct omega_scan_option *option;
+	const struct omega_scan_value *values; /* NULL for an empty list */
+	bool is_first; /* no file before has set it */
+	struct omega_sandbox_error *error;
+};
+
+/* All of them return 0, or OMEGA_SANDBOX_E_CONFIG, _E_SYSTEM or _E_MEMORY
+ * with the error of the change filled. */
+int omega_set_enabled(const struct omega_change *c);
+int omega_set_backend(const struct omega_change *c);
+int omega_set_fail_closed(const struct omega_change *c);
+int omega_set_accept(const struct omega_change *c);
+int omega_set_allow_root(const struct omega_change *c);
+int omega_set_data_dir(const struct omega_change *c);
+int omega_set_config_file(const struct omega_change *c);
+int omega_set_blocked_paths(const struct omega_change *c);
+int omega_set_log(const struct omega_change *c);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * settings.c - see settings.h. The table of options.
+ */
+
+#include "config.h"
+
+#include "conf/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/list.h"
+#include "conf/nearest.h"
+#include "conf/set.h"
+#include "error.h"
+
+#define FAULT(c, line, ...) \
+	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
+
+enum shape { ONE, LIST, ONE_OR_LIST };
+
+static const struct setting {
+	const char *name;
+	enum shape shape;
+	bool is_once; /* cannot be combined: one file sets it */
+	int (*set)(const struct omega_change *c);
+} settings[OMEGA_CONF_COUNT] = {
+    [OMEGA_CONF_ENABLED] = {"enabled", ONE, false, omega_set_enabled},
+    [OMEGA_CONF_BACKEND] = {"backend", ONE_OR_LIST, true, omega_set_backend},
+    [OMEGA_CONF_FAIL_CLOSED] = {"fail_closed", ONE, false,
+	omega_set_fail_closed},
+    [OMEGA_CONF_ACCEPT] = {"accept", LIST, false, omega_set_accept},
+    [OMEGA_CONF_ALLOW_ROOT] = {"allow_root", ONE, false, omega_set_allow_root},
+    [OMEGA_CONF_DATA_DIR] = {"data_dir", ONE, true, omega_set_data_dir},
+    [OMEGA_CONF_CONFIG_FILE] = {"config_file", ONE, true,
+	omega_set_config_file},
+    [OMEGA_CONF_BLOCKED_PATHS] = {"blocked_paths", LIST, false,
+	omega_set_blocked_paths},
+    [OMEGA_CONF_LOG] = {"log", ONE, true, omega_set_log},
+};
+
+static int
+unknown_option(const struct omega_change *c)
+{
+	size_t i;
+
+	for (i = 0; i < OMEGA_CONF_COUNT; i++)
+		if (omega_nearest(c->option->name, settings[i].name))
+			return FAULT(c, c->option->line,
+			    "unknown option '%s'; did you mean '%s'?",
+			    c->option->name, settings[i].name);
+	return FAULT(c, c->option->line,
+	    "unknown option '%s'; see "
+	    "sandbox.conf(5)",
+	    c->option->name);
+}
+
+static int
+check_shape(const struct omega_change *c, enum shape shape)
+{
+	if (shape == ONE && c->option->is_list)
+		return FAULT(c, c->option->line,
+		    "%s takes one value, not a list", c->option->name);
+	if (shape == LIST && !c->option->is_list)
+		return FAULT(c, c->option->line,
+		    "%s takes a list: %s = { ... }", c->option->name,
+		    c->option->name);
+	return 0;
+}
+
+static int
+apply_setting(struct omega_change *c)
+{
+	struct omega_conf_text *place;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < OMEGA_CONF_COUNT; i++)
+		if (strcmp(settings[i].name, c->option->name) == 0)
+			break;
+	if (i == OMEGA_CONF_COUNT)
+		return unknown_option(c);
+	ret = check_shape(c, settings[i].shape);
+	if (ret < 0)
+		return ret;
+	place = &c->conf->places[i];
+	c->is_first = place->file == NULL;
+	if (settings[i].is_once && !c->is_first)
+		return FAULT(c, c->option->line,
+		    "%s is already set at %s:%u; one file only may set it",
+		    c->option->name, place->file, place->line);
+	ret = settings[i].set(c);
+	if (ret < 0)
+		return ret;
+	omega_list_clear_text(place);
+	ret = omega_list_set(place, NULL, c->file, c->option->line);
+	return ret < 0 ? omega_error_memory(c->error) : 0;
+}
+
+/* Kept as it is written; the plugin's own table says what it means. */
+static int
+apply_plugin_option(const struct omega_change *c, const char *plugin)
+{
+	struct omega_conf *conf = c->conf;
+	struct omega_conf_option *option;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < conf->option_count; i++) {
+		option = &conf->options[i];
+		if (strcmp(option->plugin, plugin) == 0 &&
+		    strcmp(option->name, c->option->name) == 0)
+			return FAULT(c, c->option->line,
+			    "%s of plugin \"%s\" is already set at %s:%u; one "
+			    "file only may set it",
+			    option->name, plugin, option->file, option->line);
+	}
+	option =
+	    omega_list_grow(conf->options, conf->option_count, sizeof(*option));
+	if (option == NULL)
+		return omega_error_memory(c->error);
+	conf->options = option;
+	option += conf->option_count++;
+	option->plugin = strdup(plugin);
+	option->name = strdup(c->option->name);
+	option->file = strdup(c->file);
+	option->line = c->option->line;
+	option->is_list = c->option->is_list;
+	if (option->plugin == NULL || option->name == NULL ||
+	    option->file == NULL)
+		return omega_error_memory(c->error);
+	for (i = 0; i < c->option->count && ret == 0; i++)
+		ret = omega_list_add(&option->values, c->values[i].text,
+		    c->file, c->values[i].line);
+	return ret < 0 ? omega_error_memory(c->error) : 0;
+}
+
+int
+omega_settings_apply(struct omega_conf *conf, const char *file,
+    const struct omega_scan *scan, struct omega_sandbox_error *error)
+{
+	struct omega_change c = {.conf = conf, .file = file, .error = error};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < scan->option_count && ret == 0; i++) {
+		c.option = &scan->options[i];
+		c.values = c.option->count == 0
+			       ? NULL
+			       : &scan->values[c.option->first];
+		if (c.option->section == 0)
+			ret = apply_setting(&c);
+		else
+			ret = apply_plugin_option(
+			    &c, scan->sections[c.option->section].title);
+	}
+	return ret;
+}
