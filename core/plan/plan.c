@@ -214,7 +214,10 @@ assign(const struct omega_plan *plan, const struct answers *answers,
 		item->state = OMEGA_SANDBOX_NOT_ENFORCED;
 }
 
-/* The words of a report about one atom. */
+/*
+ * The words of a report about one atom. Why a backend cannot be used at all is
+ * said once, with the stack.
+ */
 static int
 explain(const struct omega_plan *plan, const struct answers *answers,
     size_t atom, struct omega_plan_item *item)
@@ -225,10 +228,10 @@ explain(const struct omega_plan *plan, const struct answers *answers,
 
 	for (i = 0; i < plan->stack_count; i++) {
 		const struct omega_plan_backend *entry = &plan->stack[i];
-		const char *reason = entry->is_usable
-					 ? answers[i].store[atom].why
-					 : entry->probe.reason;
+		const char *reason = answers[i].store[atom].why;
 
+		if (!entry->is_usable)
+			continue;
 		if (item->assigned[i] != 0)
 			omega_buffer_print(&names, "%s%s",
 			    names.len == 0 ? "" : ", ", entry->name);
@@ -237,6 +240,9 @@ explain(const struct omega_plan *plan, const struct answers *answers,
 			    why.len == 0 ? "" : "; ", entry->name,
 			    reason[0] != '\0' ? reason : "does not hold this");
 	}
+	if (item->state != OMEGA_SANDBOX_ENFORCED && why.len == 0)
+		omega_buffer_add(
+		    &why, "no backend of the stack can be used here");
 	item->backends = omega_buffer_take(&names);
 	item->why = omega_buffer_take(&why);
 	return item->backends == NULL || item->why == NULL ? -1 : 0;

@@ -85,21 +85,21 @@ print_backends(struct omega_buffer *out, const struct omega_plan *plan)
 {
 	size_t i;
 
-	omega_buffer_print(out, "policy %s, backends:", plan->policy->name);
+	omega_buffer_print(out, "policy %s\n", plan->policy->name);
 	for (i = 0; i < plan->stack_count; i++) {
 		const struct omega_plan_backend *entry = &plan->stack[i];
 
-		omega_buffer_print(
-		    out, "%s %s", i == 0 ? "" : ",", entry->name);
+		omega_buffer_print(out, "  backend       %s", entry->name);
+		if (entry->probe.version[0] != '\0')
+			omega_buffer_print(out, " (%s)", entry->probe.version);
 		if (!entry->is_usable)
 			omega_buffer_print(
-			    out, " (cannot be used: %s)", entry->probe.reason);
+			    out, " cannot be used: %s", entry->probe.reason);
 		else if (!entry->is_needed)
-			omega_buffer_add(out, " (holds nothing)");
-		else if (entry->probe.version[0] != '\0')
-			omega_buffer_print(out, " (%s)", entry->probe.version);
+			omega_buffer_add(out, " is not needed: it holds "
+					      "nothing the others do not");
+		omega_buffer_add(out, "\n");
 	}
-	omega_buffer_add(out, "\n");
 }
 
 /* Those of one state together, what is not held last: it is what counts. */

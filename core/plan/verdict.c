@@ -50,6 +50,22 @@ count_missing(const struct omega_plan *plan, size_t *first)
 	return count;
 }
 
+/* Which of the stack cannot be used, and why: often the remedy itself. */
+static void
+list_unusable(const struct omega_plan *plan, char *text, size_t size)
+{
+	size_t used = 0;
+	size_t i;
+
+	text[0] = '\0';
+	for (i = 0; i < plan->stack_count; i++)
+		if (!plan->stack[i].is_usable && used < size) {
+			snprintf(text + used, size - used, "; %s: %s",
+			    plan->stack[i].name, plan->stack[i].probe.reason);
+			used = strlen(text);
+		}
+}
+
 static void
 refuse_missing(struct omega_plan *plan, size_t first, size_t count)
 {
@@ -57,22 +73,24 @@ refuse_missing(struct omega_plan *plan, size_t first, size_t count)
 	const struct omega_kind *kind =
 	    omega_kinds_by_number(atom->public.kind);
 	char more[64] = "";
+	char unusable[512];
 
+	list_unusable(plan, unusable, sizeof(unusable));
 	if (count > 1)
 		snprintf(more, sizeof(more), " (and %zu more)", count - 1);
 	if (is_required(plan, first))
-		plan->verdict =
-		    omega_error_set(&plan->refusal, OMEGA_SANDBOX_E_REQUIRED, 0,
-			"not started: nothing here enforces \"%s\"%s [%s]; use "
-			"backends that do (omega-sandbox list), or set "
-			"fail_closed = false to run unprotected",
-			atom->sentence, more, plan->items[first].why);
+		plan->verdict = omega_error_set(&plan->refusal,
+		    OMEGA_SANDBOX_E_REQUIRED, 0,
+		    "not started: nothing here enforces \"%s\"%s [%s%s]; use "
+		    "backends that do (omega-sandbox list), or set "
+		    "fail_closed = false to run unprotected",
+		    atom->sentence, more, plan->items[first].why, unusable);
 	else
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REQUIRED, 0,
-		    "not started: nothing here fully enforces \"%s\"%s [%s]; "
+		    "not started: nothing here fully enforces \"%s\"%s [%s%s]; "
 		    "add \"%s\" to accept to do without it",
-		    atom->sentence, more, plan->items[first].why,
+		    atom->sentence, more, plan->items[first].why, unusable,
 		    kind != NULL ? kind->name : "its kind");
 	omega_error_atom(&plan->refusal, atom->sentence);
 }

@@ -191,8 +191,9 @@ test_host_is_complete(void **state)
 	(void)state;
 	assert_int_equal(host->size, sizeof(*host));
 	assert_int_equal(host->abi_version, OMEGA_SANDBOX_PLUGIN_ABI);
-	assert_int_equal(host->libexecdir[0], '/');
-	assert_non_null(strstr(host->libexecdir, "/omega-sandbox"));
+	assert_int_equal(host->open_helper(host, "no-such-helper"), -ENOENT);
+	assert_int_equal(host->open_helper(host, "../plugins/x"), -EINVAL);
+	assert_int_equal(host->open_helper(host, ""), -EINVAL);
 	/* Asking for what was not declared is harmless. */
 	assert_int_equal(host->option_int(host, "none"), 0);
 	assert_null(host->option_text(host, "none"));
