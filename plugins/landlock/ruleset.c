@@ -118,7 +118,7 @@ static int
 check_seen(const void *state)
 {
 	const struct seen_list *seen = state;
-	struct seen now;
+	struct seen now = {.device = 0};
 	size_t i;
 
 	for (i = 0; i < seen->count; i++) {
