@@ -179,8 +179,12 @@ struct omega_sandbox_host {
 	    const char *name); /* STRING; NULL if unset without default */
 	const char *(*option_item)(const struct omega_sandbox_host *host,
 	    const char *name, size_t index); /* LIST; NULL behind the end */
-	/* Where the package keeps its helper programs. */
-	const char *libexecdir;
+	/* Open a helper program of the package by its name, for execution
+	 * through the descriptor. It was found as trustworthy as a plugin.
+	 * Returns the descriptor, the plugin's to close, or a negative
+	 * errno. */
+	int (*open_helper)(
+	    const struct omega_sandbox_host *host, const char *name);
 };
 
 /* What is to be protected, as far as it is not said by atoms. */
