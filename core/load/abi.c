@@ -115,7 +115,7 @@ FIELD(host, log, 16);
 FIELD(host, option_int, 24);
 FIELD(host, option_text, 32);
 FIELD(host, option_item, 40);
-FIELD(host, libexecdir, 48);
+FIELD(host, open_helper, 48);
 
 FIELD(request, size, 0);
 FIELD(request, reserved, 4);

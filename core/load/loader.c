@@ -22,11 +22,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "load/abi.h"
 #include "load/dl.h"
+#include "load/helper.h"
 #include "load/options.h"
 #include "load/symbol.h"
 #include "load/trust.h"
@@ -77,6 +79,20 @@ host_option_item(
 	return omega_options_item(backend_of(host)->options, name, index);
 }
 
+static int
+host_open_helper(const struct omega_sandbox_host *host, const char *name)
+{
+	const struct omega_backend *backend = backend_of(host);
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	int fd = omega_helper_open(omega_helper_dir, name, &error);
+
+	/* The plugin passes on a number; the reason would be lost. */
+	if (fd < 0)
+		omega_log_say(&backend->log, LOG_ERR, error.code, "%s: %s",
+		    backend->plugin.name, error.text);
+	return fd;
+}
+
 static void
 make_host(struct omega_backend *backend)
 {
@@ -88,7 +104,7 @@ make_host(struct omega_backend *backend)
 	    .option_int = host_option_int,
 	    .option_text = host_option_text,
 	    .option_item = host_option_item,
-	    .libexecdir = OMEGA_LIBEXECDIR,
+	    .open_helper = host_open_helper,
 	};
 }
 
