@@ -8,7 +8,11 @@
 
 #include "harness.h"
 
+#include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -489,6 +493,46 @@ test_log_without_listener_is_silent(void **state)
 	omega_log_say(&none, LOG_ERR, 0, "nobody");
 }
 
+/* Say something where /dev/log is our own, and read it there. */
+static int
+say_to_syslog(void *arg)
+{
+	const struct omega_log log = {.is_syslog = true};
+	struct sockaddr_un name = {
+	    .sun_family = AF_UNIX, .sun_path = "/dev/log"};
+	struct timeval limit = {.tv_sec = 10};
+	char got[512] = "";
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	(void)arg;
+	if (mount("none", "/dev", "tmpfs", 0, NULL) != 0)
+		return CANNOT_MOUNT;
+	if (fd < 0 || bind(fd, (struct sockaddr *)&name, sizeof(name)) != 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) != 0)
+		return 98;
+	omega_log_say(&log, LOG_WARNING, 0, "it is %s", "said");
+	if (recv(fd, got, sizeof(got) - 1, 0) <= 0)
+		return 97;
+	close(fd);
+	/* Facility and level, then our name and what was said. */
+	if (strncmp(got, text("<%d>", LOG_AUTHPRIV | LOG_WARNING), 4) == 0 &&
+	    strstr(got, ": omega-sandbox: it is said") != NULL)
+		return 0;
+	print_error("'%s'\n", got);
+	return 1;
+}
+
+static void
+test_log_goes_to_syslog(void **state)
+{
+	int status = in_mount_child(say_to_syslog, NULL);
+
+	(void)state;
+	if (status == CANNOT_MOUNT)
+		skip_because("mounts are forbidden here");
+	assert_int_equal(status, 0);
+}
+
 /* ---- Helper programs ---------------------------------------------------- */
 
 static void
@@ -641,6 +685,7 @@ main(void)
 	    cmocka_unit_test(test_plugin_speaks_to_the_host),
 	    cmocka_unit_test(test_log_is_one_line_whatever_is_said),
 	    cmocka_unit_test(test_log_without_listener_is_silent),
+	    cmocka_unit_test(test_log_goes_to_syslog),
 	    cmocka_unit_test(test_helper_is_opened_for_execution),
 	    cmocka_unit_test(test_wrong_helpers_are_refused),
 	    cmocka_unit_test(test_plugin_asks_for_a_helper),
