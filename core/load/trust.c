@@ -7,9 +7,9 @@
  * One component at a time, from / on, each looked at through the descriptor
  * that is used for the next. A directory is entered only after it was found
  * good, so nobody but root and the caller can exchange what is found inside,
- * and a symbolic link met there was put there by one of them. Access control
- * lists need no look of their own: what they allow at most shows in the group
- * bits of the mode.
+ * and a symbolic link met there was put there by one of them. POSIX access
+ * control lists need no look of their own: what they allow at most shows in
+ * the group bits of the mode.
  */
 
 #include "config.h"

@@ -2,13 +2,18 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-loader.c - from a name to a checked vtable: core/load/loader.c, dl.c
- * and log.c. A row for every way a plugin can be wrong, with its mock.
+ * test-loader.c - from a name to a checked vtable: core/load/loader.c, dl.c,
+ * helper.c and log.c. A row for every way a plugin can be wrong, with its mock.
  */
 
 #include "harness.h"
 
+#include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -19,6 +24,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "load/helper.h"
 #include "load/loader.h"
 #include "plugins.h"
 #include "written.h"
@@ -191,9 +197,6 @@ test_host_is_complete(void **state)
 	(void)state;
 	assert_int_equal(host->size, sizeof(*host));
 	assert_int_equal(host->abi_version, OMEGA_SANDBOX_PLUGIN_ABI);
-	assert_int_equal(host->open_helper(host, "no-such-helper"), -ENOENT);
-	assert_int_equal(host->open_helper(host, "../plugins/x"), -EINVAL);
-	assert_int_equal(host->open_helper(host, ""), -EINVAL);
 	/* Asking for what was not declared is harmless. */
 	assert_int_equal(host->option_int(host, "none"), 0);
 	assert_null(host->option_text(host, "none"));
@@ -490,6 +493,128 @@ test_log_without_listener_is_silent(void **state)
 	omega_log_say(&none, LOG_ERR, 0, "nobody");
 }
 
+/* Say something where /dev/log is our own, and read it there. */
+static int
+say_to_syslog(void *arg)
+{
+	const struct omega_log log = {.is_syslog = true};
+	struct sockaddr_un name = {
+	    .sun_family = AF_UNIX, .sun_path = "/dev/log"};
+	struct timeval limit = {.tv_sec = 10};
+	char got[512] = "";
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	(void)arg;
+	if (mount("none", "/dev", "tmpfs", 0, NULL) != 0)
+		return CANNOT_MOUNT;
+	if (fd < 0 || bind(fd, (struct sockaddr *)&name, sizeof(name)) != 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) != 0)
+		return 98;
+	omega_log_say(&log, LOG_WARNING, 0, "it is %s", "said");
+	if (recv(fd, got, sizeof(got) - 1, 0) <= 0)
+		return 97;
+	close(fd);
+	/* Facility and level, then our name and what was said. */
+	if (strncmp(got, text("<%d>", LOG_AUTHPRIV | LOG_WARNING), 4) == 0 &&
+	    strstr(got, ": omega-sandbox: it is said") != NULL)
+		return 0;
+	print_error("'%s'\n", got);
+	return 1;
+}
+
+static void
+test_log_goes_to_syslog(void **state)
+{
+	int status = in_mount_child(say_to_syslog, NULL);
+
+	(void)state;
+	if (status == CANNOT_MOUNT)
+		skip_because("mounts are forbidden here");
+	assert_int_equal(status, 0);
+}
+
+/* ---- Helper programs ---------------------------------------------------- */
+
+static void
+assert_no_helper(
+    const char *dir, const char *name, int ret, const char *expected)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	int before = count_descriptors();
+
+	assert_int_equal(omega_helper_open(dir, name, &error), ret);
+	if (strstr(error.text, expected) == NULL)
+		fail_msg("%s: '%s'", name, error.text);
+	assert_int_equal(error.code == OMEGA_SANDBOX_E_TRUST, ret == -EPERM);
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void
+test_helper_is_opened_for_execution(void **state)
+{
+	char *const args[] = {(char *)(uintptr_t) "helper", NULL};
+	char dir[PATH_MAX];
+	int status;
+	pid_t pid;
+	int fd;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s", scratch_dir());
+	assert_int_equal(chmod(dir, 0755), 0);
+	copy_file("/bin/true", text("%s/helper", dir), 0755);
+	fd = omega_helper_open(dir, "helper", NULL);
+	assert_true(fd >= 0);
+	pid = fork();
+	if (pid == 0) {
+		fexecve(fd, args, environ);
+		_exit(99);
+	}
+	close(fd);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void
+test_wrong_helpers_are_refused(void **state)
+{
+	char dir[PATH_MAX];
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s", scratch_dir());
+	assert_int_equal(chmod(dir, 0755), 0);
+	copy_file("/bin/true", text("%s/plain", dir), 0644);
+	copy_file("/bin/true", text("%s/open", dir), 0757);
+	assert_no_helper(dir, "none", -ENOENT,
+	    text("the helper program %s/none does not exist", dir));
+	assert_no_helper(dir, "plain", -EACCES, "is not executable");
+	assert_no_helper(dir, "open", -EPERM, "can be written by everybody");
+	assert_no_helper(dir, "../open", -EINVAL,
+	    "'../open' is not the name of a helper program");
+	assert_no_helper(dir, NULL, -EINVAL, "is not the name");
+	memset(dir, '/', sizeof(dir));
+	dir[sizeof(dir) - 1] = '\0';
+	assert_no_helper(dir, "open", -ENAMETOOLONG, "is too long");
+}
+
+/* A plugin gets a number, so the reason goes to the log. */
+static void
+test_plugin_asks_for_a_helper(void **state)
+{
+	struct heard heard = {.count = 0};
+	const struct omega_log log = {.fn = hear, .arg = &heard};
+	struct omega_backend *backend = load("mock-good", NULL, &log);
+
+	(void)state;
+	assert_int_equal(
+	    backend->host.open_helper(&backend->host, "/bin/sh"), -EINVAL);
+	assert_int_equal(heard.level, LOG_ERR);
+	assert_int_equal(heard.code, OMEGA_SANDBOX_E_PLUGIN);
+	assert_string_equal(heard.text,
+	    "mock-good: '/bin/sh' is not the name of a helper program");
+	assert_int_equal(omega_helper_dir[0], '/');
+	omega_loader_free(backend);
+}
+
 /* ---- Threads ------------------------------------------------------------ */
 
 static void *
@@ -560,6 +685,10 @@ main(void)
 	    cmocka_unit_test(test_plugin_speaks_to_the_host),
 	    cmocka_unit_test(test_log_is_one_line_whatever_is_said),
 	    cmocka_unit_test(test_log_without_listener_is_silent),
+	    cmocka_unit_test(test_log_goes_to_syslog),
+	    cmocka_unit_test(test_helper_is_opened_for_execution),
+	    cmocka_unit_test(test_wrong_helpers_are_refused),
+	    cmocka_unit_test(test_plugin_asks_for_a_helper),
 	    cmocka_unit_test(test_threads_may_load_at_once),
 	};
 

@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,32 +97,42 @@ test_read_errors_are_passed_on(void **state)
 	assert_int_equal(find_in("/", NAME), -EISDIR);
 }
 
+/* Sanitizers put functions of their own before those of the C library, so it
+ * is not enough to ask where one of them is. */
+static int
+find_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	if (strstr(info->dlpi_name, "/libc.so") == NULL)
+		return 0;
+	snprintf(arg, PATH_MAX, "%s", info->dlpi_name);
+	return 1;
+}
+
 /* The C library has thousands of symbols, of every type. */
 static void
 test_big_library_agrees_with_the_loader(void **state)
 {
 	static const char *const names[] = {"fprintf", "environ", "stdout",
 	    "strlen", "qsort", "sys_errlist_not_there", "", "s", "stdou"};
-	Dl_info info;
+	char libc[PATH_MAX] = "";
 	size_t i;
 
 	(void)state;
-	if (dladdr((void *)(uintptr_t)qsort, &info) == 0 ||
-	    access(info.dli_fname, R_OK) != 0)
+	if (dl_iterate_phdr(find_libc, libc) == 0 || access(libc, R_OK) != 0)
 		skip_because("where the C library is, is not known");
-	if (find_in(info.dli_fname, "qsort") != OMEGA_SYMBOL_NOT_DATA)
-		skip_because("%s has no qsort", info.dli_fname);
+	assert_int_equal(find_in(libc, "qsort"), OMEGA_SYMBOL_NOT_DATA);
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		void *symbol = dlsym(RTLD_DEFAULT, names[i]);
-		int ret = find_in(info.dli_fname, names[i]);
+		int ret = find_in(libc, names[i]);
 
 		assert_int_equal(symbol == NULL, ret == OMEGA_SYMBOL_MISSING);
 	}
-	assert_int_equal(find_in(info.dli_fname, "stdout"), OMEGA_SYMBOL_FOUND);
+	assert_int_equal(find_in(libc, "stdout"), OMEGA_SYMBOL_FOUND);
 	/* Longer than anything we look for. */
-	assert_int_equal(find_in(info.dli_fname,
-			     "a_name_that_is_longer_than_any_this_is_for_and_"
-			     "then_some_more_of_it"),
+	assert_int_equal(
+	    find_in(libc, "a_name_that_is_longer_than_any_this_is_for_and_"
+			  "then_some_more_of_it"),
 	    OMEGA_SYMBOL_MISSING);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -410,6 +411,27 @@ test_writable_parent_is_refused(void **state)
 	set_mode(above, 0775);
 	assert_refused(file, OMEGA_TRUST_FILE, "can be written by its group",
 	    text("chmod go-w %s", above));
+}
+
+/* One more user may write, by an access control list. */
+static void
+test_access_control_list_shows_in_the_mode(void **state)
+{
+	/* Version 2, then tag, permissions and id of: owner, user 61952,
+	 * group, mask, others; least significant byte first. */
+	static const unsigned char list[] = {2, 0, 0, 0, 0x01, 0, 6, 0, 0xff,
+	    0xff, 0xff, 0xff, 0x02, 0, 6, 0, 0x00, 0xf2, 0, 0, 0x04, 0, 4, 0,
+	    0xff, 0xff, 0xff, 0xff, 0x10, 0, 6, 0, 0xff, 0xff, 0xff, 0xff, 0x20,
+	    0, 4, 0, 0xff, 0xff, 0xff, 0xff};
+	const char *dir = good_tree();
+	char *file = text("%s/a/b/file", dir);
+
+	(void)state;
+	if (setxattr(file, "system.posix_acl_access", list, sizeof(list), 0) !=
+	    0)
+		skip_because("no access control lists: %s", strerror(errno));
+	assert_refused(file, OMEGA_TRUST_FILE, "can be written by its group",
+	    "(mode 0664)");
 }
 
 /* A wrong directory decides even over what is not there. */
@@ -924,6 +946,7 @@ main(void)
 	    cmocka_unit_test(test_not_a_directory_is_refused),
 	    cmocka_unit_test(test_writable_file_is_refused),
 	    cmocka_unit_test(test_writable_parent_is_refused),
+	    cmocka_unit_test(test_access_control_list_shows_in_the_mode),
 	    cmocka_unit_test(test_missing_in_a_writable_directory_is_refused),
 	    cmocka_unit_test(test_sticky_directory_is_good_for_our_entries),
 	    cmocka_unit_test(test_sticky_directory_at_the_end_is_refused),

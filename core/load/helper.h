@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * helper.h - the package's own helper programs, believed like plugins.
+ */
+
+#ifndef OMEGA_LOAD_HELPER_H
+#define OMEGA_LOAD_HELPER_H
+
+#include <omega/sandbox.h>
+
+/* Where they are installed. */
+extern const char *const omega_helper_dir;
+
+/*
+ * Open the program called name in dir, for fexecve(3). Returns the
+ * descriptor, or a negative errno with error filled: -EINVAL when it is not a
+ * name (no path is taken), -ENOENT when there is no such program, -EACCES
+ * when it is not executable, and what omega_trust_open() returns.
+ */
+int omega_helper_open(
+    const char *dir, const char *name, struct omega_sandbox_error *error);
+
+#endif
