@@ -10,12 +10,15 @@
 #ifndef OMEGA_RUN_LAUNCH_H
 #define OMEGA_RUN_LAUNCH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <omega/sandbox-plugin.h>
 #include <omega/sandbox.h>
+
+struct omega_stacks;
 
 struct omega_launch_step {
 	uint32_t phase;
@@ -49,20 +52,22 @@ struct omega_launch_held {
 };
 
 struct omega_launch {
-	unsigned refs; /* atomic */
+	atomic_uint refs;
 	uint32_t flags; /* enum omega_sandbox_launch_flag, of all backends */
 	struct omega_launch_step *steps; /* sorted by phase, then by order */
 	size_t step_count;
 	struct omega_launch_check *checks;
 	size_t check_count;
-	char **words; /* the prefix, outermost first */
+	char **words; /* the prefix, outermost first; the first is absolute */
 	size_t word_count;
+	char *prefix; /* the backend they are from, or NULL */
 	struct omega_launch_env *env;
 	size_t env_count;
 	int *kept; /* descriptors to close at the end */
 	size_t kept_count;
 	struct omega_launch_fd *passed;
 	size_t passed_count;
+	struct omega_stacks *stacks; /* for children that share our memory */
 };
 
 /* The builder behind struct omega_sandbox_launch, one per apply call. */
@@ -95,7 +100,7 @@ void omega_launch_finish(struct omega_launch *launch);
 
 /*
  * Ask all checks. 0: still right. 1: must be built again. Negative errno:
- * *backend is who failed.
+ * *backend is who failed, as long as the launch lives.
  */
 int omega_launch_check(const struct omega_launch *launch, const char **backend);
 
