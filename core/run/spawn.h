@@ -25,17 +25,26 @@ struct omega_spawned {
 /*
  * Start it. 0, or a code with error filled and nothing started:
  * OMEGA_SANDBOX_E_STEP, _E_NOT_FOUND, _E_NOT_EXECUTABLE, _E_REFUSED,
- * _E_SYSTEM, _E_MEMORY.
+ * _E_SYSTEM, _E_MEMORY. Any number of threads may use one launch. All signals
+ * are unblocked and at their defaults in the program.
  */
 int omega_spawn(const struct omega_launch *launch,
     const struct omega_command *command, struct omega_spawned *spawned,
     struct omega_sandbox_error *error);
 
-/* Become it. Returns only on failure. */
+/*
+ * Become it. Returns only on failure: as above, or OMEGA_SANDBOX_E_STATE with
+ * nothing done (threads, pipes). After OMEGA_SANDBOX_E_REFUSED and _E_MEMORY
+ * nothing was done either; after the others the process should exit.
+ */
 int omega_spawn_exec(const struct omega_launch *launch,
     const struct omega_command *command, struct omega_sandbox_error *error);
 
-/* Run the steps in this process. */
+/*
+ * Run the steps in this process, and look the working directory up again.
+ * OMEGA_SANDBOX_E_STATE with nothing done: threads, or a prefix. Descriptors
+ * and signals stay as they are.
+ */
 int omega_spawn_confine(
     const struct omega_launch *launch, struct omega_sandbox_error *error);
 
