@@ -238,6 +238,13 @@ make_hard_link(const char *existing, const char *path)
 		fail_msg("link %s: %s", path, strerror(errno));
 }
 
+void
+harness_say_need(const char *file, int line, const char *condition)
+{
+	fprintf(stderr, "%s:%d: not so: %s (errno %d)\n", file, line, condition,
+	    errno);
+}
+
 int
 in_child(int (*fn)(void *), void *arg)
 {

@@ -52,6 +52,18 @@ void make_file(const char *path, const char *content);
 void make_link(const char *target, const char *path);
 void make_hard_link(const char *existing, const char *path);
 
+/* In such a child, where cmocka's assertions cannot be used: leave the
+ * function with 1 and say where, when something is not as it must be. */
+#define need(condition)                                                   \
+	do {                                                              \
+		if (!(condition)) {                                       \
+			harness_say_need(__FILE__, __LINE__, #condition); \
+			return 1;                                         \
+		}                                                         \
+	} while (0)
+
+void harness_say_need(const char *file, int line, const char *condition);
+
 /* Run fn in a child and return its exit status (128 + N for signal N). */
 int in_child(int (*fn)(void *), void *arg);
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * end-linux.c - see end.h.
+ *
+ * waitid(2) answers as long as nobody else has. A host that waits for all its
+ * children in another thread, or ignores SIGCHLD, takes the answer away; from
+ * Linux 6.15 on the descriptor itself still has it.
+ */
+
+#include "config.h"
+
+#include "run/end.h"
+
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Distribution headers are older than the kernels they run on. */
+#define WAIT_PIDFD 3
+
+#define INFO_EXIT (UINT64_C(1) << 3)
+
+struct info { /* struct pidfd_info of Linux 6.15 */
+	uint64_t mask;
+	uint64_t cgroup;
+	uint32_t ids[11];
+	int32_t exit_code;
+};
+
+_Static_assert(sizeof(struct info) == 64, "PIDFD_INFO_SIZE_VER0");
+
+#define GET_INFO _IOWR(0xff, 11, struct info)
+
+bool
+omega_end_is_available(void)
+{
+	siginfo_t info;
+
+	/* Before Linux 5.4 the kind is unknown, and that is EINVAL. */
+	return waitid(WAIT_PIDFD, INT_MAX, &info, WEXITED | WNOHANG) == 0 ||
+	       errno == EBADF;
+}
+
+static void
+fill(struct omega_end *end, int signal, int status, bool is_core_dumped)
+{
+	end->status = signal != 0 ? -1 : status;
+	end->signal = signal;
+	end->is_core_dumped = is_core_dumped;
+}
+
+/* Somebody else has waited for it. */
+static int
+ask_descriptor(int pidfd, struct omega_end *end)
+{
+	struct info info;
+	int code;
+
+	memset(&info, 0, sizeof(info));
+	info.mask = INFO_EXIT;
+	if (ioctl(pidfd, GET_INFO, &info) != 0)
+		return -ENODATA; /* ESRCH, or a kernel that does not know */
+	if ((info.mask & INFO_EXIT) == 0)
+		return 0; /* on its way out */
+	code = info.exit_code;
+	fill(end, WIFSIGNALED(code) ? WTERMSIG(code) : 0, WEXITSTATUS(code),
+	    WCOREDUMP(code) != 0);
+	return 1;
+}
+
+int
+omega_end_ask(int pidfd, struct omega_end *end)
+{
+	siginfo_t info;
+	int ret;
+
+	memset(&info, 0, sizeof(info));
+	ret = waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG);
+	if (ret == 0 && info.si_pid == 0)
+		return 0;
+	if (ret == 0) {
+		fill(end, info.si_code == CLD_EXITED ? 0 : info.si_status,
+		    info.si_status, info.si_code == CLD_DUMPED);
+		return 1;
+	}
+	if (errno != ECHILD)
+		return -errno;
+	/* No longer a child of ours to wait for, or never: a host that has
+	 * forked. It may still be running. */
+	ret = omega_end_wait(pidfd, 0);
+	return ret <= 0 ? ret : ask_descriptor(pidfd, end);
+}
+
+int
+omega_end_wait(int pidfd, int timeout_ms)
+{
+	struct pollfd set = {.fd = pidfd, .events = POLLIN};
+	int ret = poll(&set, 1, timeout_ms);
+
+	if (ret < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (ret == 0)
+		return 0;
+	return (set.revents & POLLNVAL) != 0 ? -EBADF : 1;
+}

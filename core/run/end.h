@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * end.h - how a process ended, asked of its descriptor.
+ */
+
+#ifndef OMEGA_RUN_END_H
+#define OMEGA_RUN_END_H
+
+#include <stdbool.h>
+
+struct omega_end {
+	int status; /* exit status, or -1 when a signal ended it */
+	int signal; /* or 0 */
+	bool is_core_dumped;
+};
+
+/* Can this kernel do what the functions below need? */
+bool omega_end_is_available(void);
+
+/*
+ * Has it ended? Does not block, and leaves no zombie. 1: end is filled.
+ * 0: not yet. -ENODATA: it has, but how is no longer known. Another negative
+ * errno: the descriptor is no process. A second call may no longer know.
+ */
+int omega_end_ask(int pidfd, struct omega_end *end);
+
+/* Wait until it has ended, at most timeout_ms (-1: without end). 1, 0 when
+ * the time is over or a signal came, or a negative errno. */
+int omega_end_wait(int pidfd, int timeout_ms);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * fault.c - see fault.h.
+ */
+
+#include "config.h"
+
+#include "run/fault.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+
+/* "landlock: restrict_self: Operation not permitted" */
+static int
+tell_step(const char *backend, const char *step, int error_number,
+    struct omega_sandbox_error *error)
+{
+	int code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, error_number,
+	    "%s: %s: %s", backend, step, strerror(error_number));
+
+	omega_error_backend(error, backend);
+	return code;
+}
+
+static int
+tell_directory(
+    int error_number, const char *dir, struct omega_sandbox_error *error)
+{
+	int code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, error_number,
+	    "core: directory: %s: %s", dir, strerror(error_number));
+
+	omega_error_backend(error, "core");
+	return code;
+}
+
+/* A descriptor, by the number its owner knows. */
+static int
+tell_descriptor(const struct omega_inner_fault *fault,
+    const struct omega_setup *setup, struct omega_sandbox_error *error)
+{
+	const struct omega_inner_fd *fd = &setup->fds.list[fault->index];
+
+	switch (fault->kind) {
+	case OMEGA_INNER_FD_IS_DIRECTORY:
+		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
+		    fault->error,
+		    "descriptor %d is a directory: the program could reach "
+		    "behind the protection through it",
+		    fd->given);
+	case OMEGA_INNER_FD_IS_PATH:
+		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
+		    fault->error,
+		    "descriptor %d was opened with O_PATH: the program could "
+		    "reach behind the protection through it",
+		    fd->given);
+	default:
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
+		    fault->error, "descriptor %d as %d of the program: %s",
+		    fd->given, fd->to, strerror(fault->error));
+	}
+}
+
+/* What execve(2) says about the file, not about the system. */
+static bool
+is_about_file(int error_number)
+{
+	switch (error_number) {
+	case EACCES:
+	case EINVAL:
+	case EISDIR:
+	case ELIBBAD:
+	case ELOOP:
+	case ENOEXEC:
+	case EPERM:
+	case ETXTBSY:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int
+tell_exec(const struct omega_inner_fault *fault,
+    const struct omega_setup *setup, struct omega_sandbox_error *error)
+{
+	const char *program = setup->inner.program;
+
+	if (setup->launch->prefix != NULL)
+		return tell_step(
+		    setup->launch->prefix, program, fault->error, error);
+	if (fault->kind == OMEGA_INNER_INTERPRETER)
+		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_EXECUTABLE,
+		    fault->error,
+		    "%s: cannot be executed: its interpreter (the program "
+		    "after #!, or the loader) was not found",
+		    program);
+	if (fault->error == ENOENT || fault->error == ENOTDIR)
+		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_FOUND,
+		    fault->error, "%s: not found: %s", program,
+		    strerror(fault->error));
+	if (is_about_file(fault->error))
+		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_EXECUTABLE,
+		    fault->error, "%s: cannot be executed: %s", program,
+		    strerror(fault->error));
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, fault->error,
+	    "%s: cannot be started: %s", program, strerror(fault->error));
+}
+
+int
+omega_fault_tell(const struct omega_inner_fault *fault,
+    const struct omega_setup *setup, struct omega_sandbox_error *error)
+{
+	const struct omega_launch_step *step;
+
+	switch (fault->kind) {
+	case OMEGA_INNER_STEP:
+		step = &setup->launch->steps[fault->index];
+		return tell_step(
+		    step->backend, step->name, fault->error, error);
+	case OMEGA_INNER_DIRECTORY:
+		return tell_directory(fault->error, setup->inner.dir, error);
+	case OMEGA_INNER_CLOSE:
+		return tell_step("core", "descriptors", fault->error, error);
+	case OMEGA_INNER_FD:
+	case OMEGA_INNER_FD_IS_DIRECTORY:
+	case OMEGA_INNER_FD_IS_PATH:
+		return tell_descriptor(fault, setup, error);
+	default:
+		return tell_exec(fault, setup, error);
+	}
+}
+
+int
+omega_fault_tell_end(
+    const struct omega_end *end, struct omega_sandbox_error *error)
+{
+	int code;
+
+	if (end == NULL)
+		code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, ECHILD,
+		    "core: start: the child ended before the program was "
+		    "started");
+	else if (end->signal != 0)
+		code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, ECHILD,
+		    "core: start: signal %d ended the child before the "
+		    "program was started",
+		    end->signal);
+	else
+		code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, ECHILD,
+		    "core: start: the child ended with status %d before the "
+		    "program was started",
+		    end->status);
+	omega_error_backend(error, "core");
+	return code;
+}

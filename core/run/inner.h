@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * inner.h - what happens between clone and exec.
+ *
+ * Everything was made ready before; inner.c only makes system calls and runs
+ * the backends' steps. It reads struct omega_inner and writes nothing but its
+ * own stack, because it may be running in the host's memory.
+ */
+
+#ifndef OMEGA_RUN_INNER_H
+#define OMEGA_RUN_INNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "run/launch.h"
+
+/* A descriptor of the program. */
+struct omega_inner_fd {
+	int from; /* not the place of another one, unless from == to */
+	int to;
+	int given; /* what the caller called it, for messages */
+	bool is_checked; /* must be no directory and no O_PATH */
+	bool is_in_place; /* from == to, and not close-on-exec */
+	bool is_late; /* a step still needs what is numbered to */
+};
+
+struct omega_inner {
+	const struct omega_launch_step *steps;
+	size_t step_count;
+	const char *dir; /* by this name, once the namespaces are joined */
+	const char *program; /* NULL: run the steps and nothing more */
+	char *const *argv;
+	char *const *env;
+	const struct omega_inner_fd *fds;
+	size_t fd_count;
+	int report; /* where to write struct omega_inner_fault, or -1 */
+	bool is_child; /* else the host itself becomes the program */
+	bool is_hidden; /* not to be opened through /proc on the way */
+	bool has_close_range;
+};
+
+enum omega_inner_kind {
+	OMEGA_INNER_READY = 1, /* no fault: exec comes next */
+	OMEGA_INNER_STEP, /* index: the step */
+	OMEGA_INNER_DIRECTORY,
+	OMEGA_INNER_CLOSE, /* descriptors could not be closed */
+	OMEGA_INNER_FD, /* index: the descriptor; it could not be used */
+	OMEGA_INNER_FD_IS_DIRECTORY,
+	OMEGA_INNER_FD_IS_PATH,
+	OMEGA_INNER_EXEC,
+	OMEGA_INNER_INTERPRETER /* exec says ENOENT, yet the file is there */
+};
+
+/* What went wrong; also the record that travels through the pipe. */
+struct omega_inner_fault {
+	uint32_t kind; /* enum omega_inner_kind */
+	uint32_t index;
+	int32_t error; /* errno */
+};
+
+/* Do it all in this process. Returns -1 with the fault, or 0 when there was
+ * no program to become. */
+int omega_inner_run(
+    const struct omega_inner *inner, struct omega_inner_fault *fault);
+
+/* What a child is given; lies at the top of its stack. */
+struct omega_inner_start {
+	const struct omega_inner *inner;
+	volatile int is_shared; /* set by the child: seen if memory is shared */
+};
+
+/* The child's first and only function. Does not return. */
+int omega_inner_child(void *start);
+
+#endif

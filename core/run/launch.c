@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * launch.c - building a launch: everything a backend says is checked, copied
+ * and kept. See launch.h, and omega/sandbox-plugin.h for what a backend is
+ * told. Whether the result is enough is the planner's business.
+ */
+
+#include "config.h"
+
+#include "run/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/stack.h"
+
+/*
+ * Kept descriptors stay clear of the small numbers a host may have closed,
+ * and those handed to the program clear of what a caller will ask for.
+ */
+#define FIRST_KEPT 10
+#define FIRST_PASSED 100
+
+/* Where the core's own work stands between the steps. */
+#define PHASE_FIRST 100
+#define PHASE_DIRECTORY 200
+#define PHASE_DESCRIPTORS 600
+#define PHASE_END 900
+
+/* Make room for one more of size bytes. NULL: as before, out of memory. */
+static void *
+grow(void *list, size_t count, size_t size)
+{
+	/* Room is doubled, so a power of two is the moment to do it. */
+	if (count != 0 && (count & (count - 1)) != 0)
+		return list;
+	return realloc(list, (count == 0 ? 1 : count * 2) * size);
+}
+
+static int
+copy_state(const void *state, size_t size, void **copy)
+{
+	*copy = NULL;
+	if (size == 0)
+		return 0;
+	if (state == NULL)
+		return -EINVAL;
+	*copy = malloc(size);
+	if (*copy == NULL)
+		return -ENOMEM;
+	memcpy(*copy, state, size);
+	return 0;
+}
+
+static struct omega_launch_builder *
+builder_of(struct omega_sandbox_launch *launch)
+{
+	return launch->core;
+}
+
+static int
+hold(struct omega_sandbox_launch *public, const struct omega_sandbox_atom *atom,
+    uint32_t bits)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	struct omega_launch_held *held;
+	size_t i;
+
+	if (atom == NULL || (bits & ~atom->access) != 0)
+		return -EINVAL;
+	for (i = 0; i < builder->held_count; i++) {
+		if (builder->held[i].atom == atom) {
+			builder->held[i].bits |= bits;
+			return 0;
+		}
+	}
+	held = grow(builder->held, builder->held_count, sizeof(*held));
+	if (held == NULL)
+		return -ENOMEM;
+	builder->held = held;
+	held[builder->held_count++] =
+	    (struct omega_launch_held){.atom = atom, .bits = bits};
+	return 0;
+}
+
+/* A program of its own stands in for these, and cannot work inside them. */
+static bool
+excludes_prefix(uint32_t phase)
+{
+	return phase / 100 == OMEGA_SANDBOX_PHASE_JOIN / 100 ||
+	       phase / 100 == OMEGA_SANDBOX_PHASE_RESTRICT / 100;
+}
+
+static int
+add_step(struct omega_sandbox_launch *public, uint32_t phase, const char *name,
+    omega_sandbox_step *step, const void *state, size_t state_size)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	struct omega_launch *launch = builder->launch;
+	struct omega_launch_step new = {.phase = phase, .step = step};
+	struct omega_launch_step *steps;
+	int ret;
+
+	if (phase < PHASE_FIRST || phase >= PHASE_END ||
+	    phase == PHASE_DIRECTORY || phase == PHASE_DESCRIPTORS ||
+	    name == NULL || name[0] == '\0' || step == NULL)
+		return -EINVAL;
+	if (launch->prefix != NULL && excludes_prefix(phase) &&
+	    strcmp(launch->prefix, builder->backend) != 0)
+		return -EBUSY;
+	ret = copy_state(state, state_size, &new.state);
+	if (ret < 0)
+		return ret;
+	new.backend = strdup(builder->backend);
+	new.name = strdup(name);
+	steps = grow(launch->steps, launch->step_count, sizeof(*steps));
+	if (steps != NULL)
+		launch->steps = steps;
+	if (steps == NULL || new.backend == NULL || new.name == NULL) {
+		free(new.backend);
+		free(new.name);
+		free(new.state);
+		return -ENOMEM;
+	}
+	steps[launch->step_count++] = new;
+	return 0;
+}
+
+static int
+add_check(struct omega_sandbox_launch *public, omega_sandbox_check *check,
+    const void *state, size_t state_size)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	struct omega_launch *launch = builder->launch;
+	struct omega_launch_check new = {.check = check};
+	struct omega_launch_check *checks;
+	int ret;
+
+	if (check == NULL)
+		return -EINVAL;
+	ret = copy_state(state, state_size, &new.state);
+	if (ret < 0)
+		return ret;
+	new.backend = strdup(builder->backend);
+	checks = grow(launch->checks, launch->check_count, sizeof(*checks));
+	if (checks != NULL)
+		launch->checks = checks;
+	if (checks == NULL || new.backend == NULL) {
+		free(new.backend);
+		free(new.state);
+		return -ENOMEM;
+	}
+	checks[launch->check_count++] = new;
+	return 0;
+}
+
+/* Keep a duplicate numbered first or above. */
+static int
+keep_above(struct omega_launch *launch, int fd, int first)
+{
+	int *kept;
+	int copy;
+
+	kept = grow(launch->kept, launch->kept_count, sizeof(*kept));
+	if (kept == NULL)
+		return -ENOMEM;
+	launch->kept = kept;
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, first);
+	if (copy < 0)
+		return -errno;
+	kept[launch->kept_count++] = copy;
+	return copy;
+}
+
+static int
+keep_fd(struct omega_sandbox_launch *public, int fd)
+{
+	return keep_above(builder_of(public)->launch, fd, FIRST_KEPT);
+}
+
+/* A prefix beside the steps it excludes, or beside another prefix? */
+static int
+check_prefix(const struct omega_launch_builder *builder)
+{
+	const struct omega_launch *launch = builder->launch;
+	size_t i;
+
+	if (!builder->is_prefix)
+		return -EINVAL;
+	if (launch->prefix != NULL)
+		return strcmp(launch->prefix, builder->backend) == 0 ? 0
+								     : -EBUSY;
+	for (i = 0; i < launch->step_count; i++)
+		if (excludes_prefix(launch->steps[i].phase) &&
+		    strcmp(launch->steps[i].backend, builder->backend) != 0)
+			return -EBUSY;
+	return 0;
+}
+
+static int
+pass_fd(struct omega_sandbox_launch *public, int fd)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	struct omega_launch *launch = builder->launch;
+	struct omega_launch_fd *passed;
+	int ret;
+
+	ret = check_prefix(builder);
+	if (ret < 0)
+		return ret;
+	passed = grow(launch->passed, launch->passed_count, sizeof(*passed));
+	if (passed == NULL)
+		return -ENOMEM;
+	launch->passed = passed;
+	ret = keep_above(launch, fd, FIRST_PASSED);
+	if (ret == -EINVAL || ret == -EMFILE) /* a low limit */
+		ret = keep_above(launch, fd, FIRST_KEPT);
+	if (ret < 0)
+		return ret;
+	passed[launch->passed_count++] =
+	    (struct omega_launch_fd){.fd = ret, .child_fd = ret};
+	return ret;
+}
+
+static int
+add_word(struct omega_sandbox_launch *public, const char *word)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	struct omega_launch *launch = builder->launch;
+	char *copy;
+	char **words;
+	int ret;
+
+	ret = check_prefix(builder);
+	if (ret < 0)
+		return ret;
+	if (word == NULL)
+		return -EINVAL;
+	if (launch->word_count == 0 && word[0] != '/')
+		return -EINVAL; /* never through PATH */
+	words = grow(launch->words, launch->word_count, sizeof(*words));
+	if (words == NULL)
+		return -ENOMEM;
+	launch->words = words;
+	copy = strdup(word);
+	if (copy == NULL)
+		return -ENOMEM;
+	if (launch->prefix == NULL)
+		launch->prefix = strdup(builder->backend);
+	if (launch->prefix == NULL) {
+		free(copy);
+		return -ENOMEM;
+	}
+	words[launch->word_count++] = copy;
+	return 0;
+}
+
+/* The place of a variable in the list: its own or, if new, the next. */
+static struct omega_launch_env *
+find_env(struct omega_launch *launch, const char *name)
+{
+	struct omega_launch_env *env;
+	size_t i;
+
+	for (i = 0; i < launch->env_count; i++)
+		if (strcmp(launch->env[i].name, name) == 0)
+			return &launch->env[i];
+	env = grow(launch->env, launch->env_count, sizeof(*env));
+	if (env == NULL)
+		return NULL;
+	launch->env = env;
+	env += launch->env_count;
+	env->name = strdup(name);
+	env->value = NULL;
+	if (env->name == NULL)
+		return NULL;
+	launch->env_count++;
+	return env;
+}
+
+static int
+set_env(
+    struct omega_sandbox_launch *public, const char *name, const char *value)
+{
+	struct omega_launch *launch = builder_of(public)->launch;
+	struct omega_launch_env *env;
+	char *copy = NULL;
+
+	if (name == NULL || name[0] == '\0' || strchr(name, '=') != NULL)
+		return -EINVAL;
+	if (value != NULL) {
+		copy = strdup(value);
+		if (copy == NULL)
+			return -ENOMEM;
+	}
+	env = find_env(launch, name);
+	if (env == NULL) {
+		free(copy);
+		return -ENOMEM;
+	}
+	free(env->value);
+	env->value = copy;
+	return 0;
+}
+
+static int
+set_flags(struct omega_sandbox_launch *public, uint32_t flags)
+{
+	if ((flags & ~(uint32_t)(OMEGA_SANDBOX_LAUNCH_SHARES |
+				 OMEGA_SANDBOX_LAUNCH_SEPARATES)) != 0)
+		return -EINVAL;
+	builder_of(public)->launch->flags |= flags;
+	return 0;
+}
+
+static void
+explain(struct omega_sandbox_launch *public, const char *text)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+
+	snprintf(builder->explanation, sizeof(builder->explanation), "%s",
+	    text == NULL ? "" : text);
+}
+
+struct omega_launch *
+omega_launch_new(void)
+{
+	struct omega_launch *launch = calloc(1, sizeof(*launch));
+
+	if (launch == NULL)
+		return NULL;
+	atomic_init(&launch->refs, 1);
+	launch->stacks = omega_stacks_new();
+	if (launch->stacks == NULL) {
+		free(launch);
+		return NULL;
+	}
+	return launch;
+}
+
+struct omega_launch *
+omega_launch_ref(struct omega_launch *launch)
+{
+	if (launch != NULL)
+		atomic_fetch_add_explicit(
+		    &launch->refs, 1, memory_order_relaxed);
+	return launch;
+}
+
+static void
+free_lists(struct omega_launch *launch)
+{
+	size_t i;
+
+	for (i = 0; i < launch->step_count; i++) {
+		free(launch->steps[i].backend);
+		free(launch->steps[i].name);
+		free(launch->steps[i].state);
+	}
+	for (i = 0; i < launch->check_count; i++) {
+		free(launch->checks[i].backend);
+		free(launch->checks[i].state);
+	}
+	for (i = 0; i < launch->word_count; i++)
+		free(launch->words[i]);
+	for (i = 0; i < launch->env_count; i++) {
+		free(launch->env[i].name);
+		free(launch->env[i].value);
+	}
+	for (i = 0; i < launch->kept_count; i++)
+		close(launch->kept[i]);
+	free(launch->steps);
+	free(launch->checks);
+	free(launch->words);
+	free(launch->prefix);
+	free(launch->env);
+	free(launch->kept);
+	free(launch->passed);
+}
+
+void
+omega_launch_unref(struct omega_launch *launch)
+{
+	if (launch == NULL || atomic_fetch_sub_explicit(
+				  &launch->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	free_lists(launch);
+	omega_stacks_free(launch->stacks);
+	free(launch);
+}
+
+void
+omega_launch_builder_begin(struct omega_launch_builder *builder,
+    struct omega_launch *launch, const char *backend, bool is_prefix)
+{
+	*builder = (struct omega_launch_builder){
+	    .public =
+		{
+		    .size = sizeof(builder->public),
+		    .core = builder,
+		    .hold = hold,
+		    .add_step = add_step,
+		    .add_check = add_check,
+		    .keep_fd = keep_fd,
+		    .pass_fd = pass_fd,
+		    .add_word = add_word,
+		    .set_env = set_env,
+		    .set_flags = set_flags,
+		    .explain = explain,
+		},
+	    .launch = launch,
+	    .backend = backend,
+	    .is_prefix = is_prefix,
+	};
+}
+
+void
+omega_launch_builder_end(struct omega_launch_builder *builder)
+{
+	free(builder->held);
+	builder->held = NULL;
+	builder->held_count = 0;
+}
+
+uint32_t
+omega_launch_builder_held(const struct omega_launch_builder *builder,
+    const struct omega_sandbox_atom *atom)
+{
+	size_t i;
+
+	for (i = 0; i < builder->held_count; i++)
+		if (builder->held[i].atom == atom)
+			return builder->held[i].bits;
+	return 0;
+}
+
+/* By insertion: few they are, and equals keep their order. */
+void
+omega_launch_finish(struct omega_launch *launch)
+{
+	struct omega_launch_step step;
+	size_t i;
+	size_t j;
+
+	for (i = 1; i < launch->step_count; i++) {
+		step = launch->steps[i];
+		for (j = i; j > 0 && launch->steps[j - 1].phase > step.phase;
+		     j--)
+			launch->steps[j] = launch->steps[j - 1];
+		launch->steps[j] = step;
+	}
+}
+
+int
+omega_launch_check(const struct omega_launch *launch, const char **backend)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < launch->check_count; i++) {
+		ret = launch->checks[i].check(launch->checks[i].state);
+		if (ret == 0)
+			continue;
+		*backend = launch->checks[i].backend;
+		return ret > 0 ? 1 : ret;
+	}
+	return 0;
+}
+
+bool
+omega_launch_needs_own_memory(const struct omega_launch *launch)
+{
+	return (launch->flags & OMEGA_SANDBOX_LAUNCH_SHARES) != 0 &&
+	       (launch->flags & OMEGA_SANDBOX_LAUNCH_SEPARATES) == 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * raw.h - a system call and nothing else, for code that runs in a child
+ * which shares the host's memory: no errno, no cancellation point, no symbol
+ * of a library that might have to be looked up first.
+ */
+
+#ifndef OMEGA_RUN_RAW_H
+#define OMEGA_RUN_RAW_H
+
+#include <sys/syscall.h>
+#include <errno.h>
+#include <unistd.h>
+
+/*
+ * Such a child never returns from its first function, so a sanitizer that
+ * notes entries and exits would be left with a false idea of the thread whose
+ * memory it shares.
+ */
+#if defined(__clang__)
+#define OMEGA_PLAIN __attribute__((no_sanitize("address", "thread")))
+#elif defined(__GNUC__)
+#define OMEGA_PLAIN __attribute__((no_sanitize_address, no_sanitize_thread))
+#else
+#define OMEGA_PLAIN
+#endif
+
+/* The kernel's idea of a set of signals, in bytes. */
+#define OMEGA_RAW_SIGSET ((_NSIG - 1) / 8)
+
+/* What the kernel answers: the result, or a negative errno. */
+OMEGA_PLAIN static inline long
+omega_raw(long number, long a, long b, long c, long d, long e)
+{
+#if defined(__aarch64__)
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e;
+
+	__asm__ volatile("svc #0"
+			 : "+r"(x0)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4)
+			 : "memory", "cc");
+	return x0;
+#elif defined(__x86_64__) && !defined(__ILP32__)
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	long result;
+
+	__asm__ volatile(
+	    "syscall"
+	    : "=a"(result)
+	    : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8)
+	    : "rcx", "r11", "memory", "cc");
+	return result;
+#else
+	/* errno is saved and restored around a child that shares memory. */
+	long result = syscall(number, a, b, c, d, e);
+
+	return result < 0 ? -errno : result;
+#endif
+}
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * setup.c - see setup.h.
+ */
+
+#include "config.h"
+
+#include "run/setup.h"
+
+#include <sys/syscall.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+extern char **environ;
+
+/* PREFIX... PROGRAM ARG..., or just the arguments as they are. */
+static int
+make_argv(struct omega_setup *setup, const struct omega_command *command)
+{
+	const struct omega_launch *launch = setup->launch;
+	char **argv;
+	size_t i;
+
+	setup->inner.program = command->program;
+	setup->inner.argv = command->args;
+	if (launch->word_count == 0)
+		return 0;
+	argv =
+	    calloc(launch->word_count + command->arg_count + 1, sizeof(*argv));
+	if (argv == NULL)
+		return -ENOMEM;
+	setup->argv = argv;
+	for (i = 0; i < launch->word_count; i++)
+		*argv++ = launch->words[i];
+	/* The file that was found: no second search inside. */
+	*argv++ = command->program;
+	for (i = 1; i < command->arg_count; i++)
+		*argv++ = command->args[i];
+	setup->inner.program = launch->words[0];
+	setup->inner.argv = setup->argv;
+	return 0;
+}
+
+static bool
+is_variable(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncmp(text, name, len) == 0 && text[len] == '=';
+}
+
+static bool
+is_changed(const struct omega_launch *launch, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < launch->env_count; i++)
+		if (is_variable(text, launch->env[i].name))
+			return true;
+	return false;
+}
+
+/* NAME=VALUE, kept until the start is over. */
+static char *
+make_variable(struct omega_setup *setup, const struct omega_launch_env *env)
+{
+	size_t size = strlen(env->name) + strlen(env->value) + 2;
+	char *text = malloc(size);
+
+	if (text == NULL)
+		return NULL;
+	snprintf(text, size, "%s=%s", env->name, env->value);
+	setup->env_texts[setup->env_text_count++] = text;
+	return text;
+}
+
+/* The environment less what the backends change, and then their values. The
+ * host's own is never touched. */
+static int
+make_env(struct omega_setup *setup, const struct omega_command *command)
+{
+	const struct omega_launch *launch = setup->launch;
+	char **base = command->env != NULL ? command->env : environ;
+	size_t count = 0;
+	size_t used = 0;
+	size_t i;
+
+	setup->inner.env = base;
+	if (launch->env_count == 0 && base != NULL)
+		return 0;
+	while (base != NULL && base[count] != NULL)
+		count++;
+	setup->env = calloc(count + launch->env_count + 1, sizeof(*setup->env));
+	setup->env_texts =
+	    calloc(launch->env_count + 1, sizeof(*setup->env_texts));
+	if (setup->env == NULL || setup->env_texts == NULL)
+		return -ENOMEM;
+	setup->inner.env = setup->env;
+	for (i = 0; i < count; i++)
+		if (!is_changed(launch, base[i]))
+			setup->env[used++] = base[i];
+	for (i = 0; i < launch->env_count; i++) {
+		if (launch->env[i].value == NULL)
+			continue;
+		setup->env[used] = make_variable(setup, &launch->env[i]);
+		if (setup->env[used++] == NULL)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The directory's name, absolute: after a namespace was joined the current
+ * one is somewhere else. */
+static int
+make_dir(struct omega_setup *setup, const char *dir)
+{
+	char here[PATH_MAX];
+	size_t size;
+
+	if (dir != NULL && dir[0] == '/') {
+		setup->inner.dir = dir;
+		return 0;
+	}
+	if (getcwd(here, sizeof(here)) == NULL)
+		return errno == ERANGE ? -ENAMETOOLONG : -errno;
+	size = strlen(here) + (dir == NULL ? 0 : strlen(dir)) + 2;
+	setup->dir = malloc(size);
+	if (setup->dir == NULL)
+		return -ENOMEM;
+	snprintf(setup->dir, size, "%s%s%s", here, dir == NULL ? "" : "/",
+	    dir == NULL ? "" : dir);
+	setup->inner.dir = setup->dir;
+	return 0;
+}
+
+/* Asked anew each time: a filter may have been installed meanwhile. */
+static bool
+has_close_range(void)
+{
+	return syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
+static int
+make_command(struct omega_setup *setup, const struct omega_command *command,
+    struct omega_sandbox_error *error)
+{
+	if (make_argv(setup, command) < 0 || make_env(setup, command) < 0)
+		return omega_error_memory(error);
+	setup->inner.has_close_range = has_close_range();
+	return omega_fds_make(&setup->fds, setup->launch, command, error);
+}
+
+int
+omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
+    const struct omega_command *command, struct omega_sandbox_error *error)
+{
+	int ret;
+
+	*setup = (struct omega_setup){.launch = launch,
+	    .fds = {.ours = {-1, -1, -1}},
+	    .inner = {.steps = launch->steps,
+		.step_count = launch->step_count,
+		.report = -1}};
+	ret = make_dir(setup, command == NULL ? NULL : command->dir);
+	if (ret == -ENOMEM)
+		return omega_error_memory(error);
+	if (ret < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
+		    "the working directory has no name: %s", strerror(-ret));
+	if (command == NULL)
+		return OMEGA_SANDBOX_OK;
+	ret = make_command(setup, command, error);
+	if (ret < 0)
+		omega_setup_drop(setup);
+	setup->inner.fds = setup->fds.list;
+	setup->inner.fd_count = setup->fds.count;
+	return ret;
+}
+
+void
+omega_setup_drop(struct omega_setup *setup)
+{
+	size_t i;
+
+	omega_fds_drop(&setup->fds);
+	for (i = 0; i < setup->env_text_count; i++)
+		free(setup->env_texts[i]);
+	free(setup->env_texts);
+	free(setup->env);
+	free(setup->argv);
+	free(setup->dir);
+	*setup = (struct omega_setup){.fds = {.ours = {-1, -1, -1}}};
+}

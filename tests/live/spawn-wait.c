@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * spawn-wait.c - how a child ended, and who else wants to know.
+ */
+
+#include "spawn-tests.h"
+
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static void
+test_ignored_sigchld_does_not_lose_the_end(void **state)
+{
+	struct omega_launch *launch = make_launch(is_apart(state));
+	static const int answer = -EPERM;
+	struct outcome outcome;
+	int i;
+
+	signal(SIGCHLD, SIG_IGN);
+	for (i = 0; i < 20; i++) {
+		run_inspect(
+		    launch, &outcome, "exit", text("%d", i + 1), (char *)NULL);
+		assert_int_equal(outcome.code, 0);
+		assert_int_equal(outcome.end.status, i + 1);
+	}
+	run_inspect(launch, &outcome, "raise", "9", (char *)NULL);
+	assert_int_equal(outcome.end.signal, 9);
+	add_step(launch, 400, "fall", fail_with, &answer, sizeof(answer));
+	run_inspect(launch, &outcome, "exit", "1", (char *)NULL);
+	assert_int_equal(outcome.code, OMEGA_SANDBOX_E_STEP);
+	assert_int_equal(outcome.error.sys_errno, EPERM);
+	signal(SIGCHLD, SIG_DFL);
+	omega_launch_unref(launch);
+}
+
+static volatile bool is_waiting;
+
+static void *
+wait_for_all(void *arg)
+{
+	while (is_waiting)
+		waitpid(-1, NULL, WNOHANG);
+	return arg;
+}
+
+static void
+test_other_waiters_do_not_lose_the_end(void **state)
+{
+	struct omega_launch *launch = make_launch(is_apart(state));
+	int rounds = is_under_valgrind() ? 10 : 200;
+	struct outcome outcome;
+	pthread_t thread;
+	int i;
+
+	is_waiting = true;
+	assert_int_equal(pthread_create(&thread, NULL, wait_for_all, NULL), 0);
+	for (i = 0; i < rounds; i++) {
+		run_inspect(launch, &outcome, "exit", text("%d", i % 100),
+		    (char *)NULL);
+		assert_int_equal(outcome.code, 0);
+		assert_int_equal(outcome.end.status, i % 100);
+	}
+	is_waiting = false;
+	pthread_join(thread, NULL);
+	omega_launch_unref(launch);
+}
+
+/* A process that another thread forks at the wrong moment has our pipe. */
+static volatile bool is_forking;
+
+static void *
+fork_often(void *arg)
+{
+	pid_t pids[400];
+	size_t count = 0;
+	size_t i;
+
+	while (is_forking && count < 400) {
+		pids[count] = fork();
+		if (pids[count] == 0) {
+			pause();
+			_exit(0);
+		}
+		if (pids[count] > 0)
+			count++;
+		usleep(500);
+	}
+	while (is_forking)
+		usleep(1000);
+	for (i = 0; i < count; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	return arg;
+}
+
+static void
+test_stray_forks_do_not_hold_us_up(void **state)
+{
+	struct omega_launch *launch;
+	struct omega_command command;
+	struct outcome outcome;
+	pthread_t thread;
+	int i;
+
+	if (is_under_valgrind())
+		skip_because("valgrind forks where we share memory");
+	launch = make_launch(is_apart(state));
+	make_inspect(&command, "exit", "6", (char *)NULL);
+	omega_command_set_stdio(&command, 1, OMEGA_SANDBOX_STDIO_NULL, -1);
+	is_forking = true;
+	assert_int_equal(pthread_create(&thread, NULL, fork_often, NULL), 0);
+	for (i = 0; i < 300; i++) {
+		run_command(launch, &command, &outcome);
+		assert_int_equal(outcome.code, 0);
+		assert_int_equal(outcome.end.status, 6);
+	}
+	is_forking = false;
+	pthread_join(thread, NULL);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+}
+
+/* ---- The child object ---------------------------------------------------- */
+
+/* A child that waits until it is killed. */
+static struct omega_sandbox_child *
+start_pausing(bool has_own_memory)
+{
+	struct omega_launch *launch = make_launch(has_own_memory);
+	struct omega_sandbox_child *child = omega_child_new();
+	struct omega_command command;
+	struct omega_spawned spawned;
+
+	assert_non_null(child);
+	make_inspect(&command, "say", "ready", "pause", (char *)NULL);
+	assert_int_equal(omega_spawn(launch, &command, &spawned, NULL), 0);
+	omega_child_adopt(child, &spawned, true);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	if (omega_child_signal(child, 0) != 0) {
+		kill(omega_child_pid(child), SIGKILL);
+		assert_int_equal(omega_child_wait(child, -1, NULL, NULL), 1);
+		omega_child_free(child);
+		skip_because("no signals through descriptors (valgrind)");
+	}
+	return child;
+}
+
+static double
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void
+test_waiting_ends_with_the_time_or_the_child(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct pollfd set = {.fd = omega_child_fd(child), .events = POLLIN};
+	double begin;
+	int i;
+
+	assert_int_equal(omega_child_wait(child, 0, &end, &error), 0);
+	assert_int_equal(poll(&set, 1, 0), 0);
+	begin = now();
+	assert_int_equal(omega_child_wait(child, 60, &end, &error), 0);
+	assert_true(now() - begin >= 0.059);
+	assert_int_equal(omega_child_wait(child, -2, &end, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(omega_child_signal(child, 0), 0);
+	assert_int_equal(omega_child_signal(child, SIGTERM), 0);
+	assert_int_equal(poll(&set, 1, 10000), 1);
+	/* As often as one likes. */
+	for (i = 0; i < 3; i++) {
+		end.signal = 0;
+		assert_int_equal(
+		    omega_child_wait(child, i - 1, &end, &error), 1);
+		assert_int_equal(end.signal, SIGTERM);
+		assert_int_equal(end.status, -1);
+	}
+	assert_int_equal(
+	    omega_child_signal(child, SIGTERM), OMEGA_SANDBOX_E_SYSTEM);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(
+	    omega_child_signal(child, -1), OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_child_signal(child, 1000), OMEGA_SANDBOX_E_ARGUMENT);
+	omega_child_free(child);
+	assert_no_children();
+}
+
+static void
+test_end_is_given_as_far_as_there_is_room(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+
+	omega_child_signal(child, SIGKILL);
+	end.size = offsetof(struct omega_sandbox_exit, signal);
+	end.signal = 77;
+	assert_int_equal(omega_child_wait(child, -1, &end, NULL), 1);
+	assert_int_equal(end.status, -1);
+	assert_int_equal(end.signal, 77);
+	assert_int_equal(end.size, offsetof(struct omega_sandbox_exit, signal));
+	end.size = 0;
+	end.status = 5;
+	assert_int_equal(omega_child_wait(child, 0, &end, NULL), 1);
+	assert_int_equal(end.status, 5);
+	assert_int_equal(omega_child_wait(child, 0, NULL, NULL), 1);
+	omega_child_free(child);
+}
+
+static void
+test_empty_child_object_is_harmless(void **state)
+{
+	struct omega_sandbox_child *child = omega_child_new();
+
+	(void)state;
+	assert_int_equal(omega_child_fd(child), -1);
+	assert_int_equal(omega_child_stdio(child, 0), -1);
+	assert_int_equal(
+	    omega_child_wait(child, -1, NULL, NULL), OMEGA_SANDBOX_E_STATE);
+	assert_int_equal(
+	    omega_child_signal(child, SIGKILL), OMEGA_SANDBOX_E_ARGUMENT);
+	omega_child_free(child);
+	omega_child_free(NULL);
+}
+
+static void *
+wait_in_thread(void *arg)
+{
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+
+	if (omega_child_wait(arg, -1, &end, NULL) != 1)
+		return (void *)1;
+	return end.signal == SIGKILL ? NULL : (void *)1;
+}
+
+static void
+test_several_threads_wait_while_one_cancels(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	pthread_t threads[4];
+	void *result;
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		assert_int_equal(
+		    pthread_create(&threads[i], NULL, wait_in_thread, child),
+		    0);
+	usleep(20000);
+	assert_int_equal(omega_child_signal(child, SIGKILL), 0);
+	for (i = 0; i < 4; i++) {
+		pthread_join(threads[i], &result);
+		assert_null(result);
+	}
+	omega_child_free(child);
+	assert_no_children();
+}
+
+static void
+test_waiting_thread_can_be_cancelled(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(
+	    pthread_create(&thread, NULL, wait_in_thread, child), 0);
+	usleep(20000);
+	assert_int_equal(pthread_cancel(thread), 0);
+	pthread_join(thread, &result);
+	assert_true(result == PTHREAD_CANCELED);
+	omega_child_signal(child, SIGKILL);
+	assert_int_equal(omega_child_wait(child, -1, &end, NULL), 1);
+	omega_child_free(child);
+}
+
+static void
+interrupt(int number)
+{
+	(void)number;
+}
+
+static void
+test_signals_do_not_shorten_the_wait(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	struct sigaction action = {.sa_handler = interrupt};
+	struct itimerval often = {{0, 3000}, {0, 3000}};
+	struct itimerval never = {{0, 0}, {0, 0}};
+	double begin = now();
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	assert_int_equal(omega_child_wait(child, 100, NULL, NULL), 0);
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_DFL);
+	assert_true(now() - begin >= 0.099);
+	omega_child_signal(child, SIGKILL);
+	assert_int_equal(omega_child_wait(child, -1, NULL, NULL), 1);
+	omega_child_free(child);
+}
+
+static void
+test_freeing_collects_what_has_ended_only(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	struct pollfd set = {.fd = omega_child_fd(child), .events = POLLIN};
+	pid_t pid;
+
+	omega_child_signal(child, SIGKILL);
+	assert_int_equal(poll(&set, 1, 10000), 1);
+	omega_child_free(child);
+	assert_no_children();
+	child = start_pausing(is_apart(state));
+	pid = omega_child_pid(child);
+	omega_child_free(child);
+	assert_int_equal(kill(pid, 0), 0);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* Another process than the one that started it may ask, too. */
+static int
+ask_from_fork(void *arg)
+{
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+
+	need(omega_child_wait(arg, 10, &end, NULL) == 0);
+	need(omega_child_signal(arg, SIGKILL) == 0);
+	need(omega_child_wait(arg, 300, &end, NULL) != 1);
+	return 0;
+}
+
+static void
+test_forked_host_is_told_no_lies(void **state)
+{
+	struct omega_sandbox_child *child = start_pausing(is_apart(state));
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+
+	assert_int_equal(in_child(ask_from_fork, child), 0);
+	assert_int_equal(omega_child_wait(child, -1, &end, NULL), 1);
+	assert_int_equal(end.signal, SIGKILL);
+	omega_child_free(child);
+}
+
+/* A kernel before 6.15 cannot be asked through the descriptor. */
+static int
+lose_an_end(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_child *child = arg;
+	int i;
+
+	need(deny_call(SYS_ioctl, ENOTTY));
+	need(omega_child_signal(child, SIGKILL) == 0);
+	for (i = 0; i < 2; i++) {
+		need(omega_child_wait(child, -1, NULL, &error) ==
+		     OMEGA_SANDBOX_E_STATUS_LOST);
+		need(error.sys_errno == ECHILD);
+	}
+	return 0;
+}
+
+static int
+start_and_lose(void *arg)
+{
+	struct omega_launch *launch = make_launch(is_apart(arg));
+	struct omega_sandbox_child *child = omega_child_new();
+	struct omega_command command;
+	struct omega_spawned spawned;
+
+	signal(SIGCHLD, SIG_IGN);
+	need(omega_command_init(&command, "/bin/sleep", NULL) == 0);
+	need(omega_command_add_arg(&command, "100") == 0);
+	need(omega_spawn(launch, &command, &spawned, NULL) == 0);
+	omega_child_adopt(child, &spawned, true);
+	need(lose_an_end(child) == 0);
+	omega_child_free(child);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	return 0;
+}
+
+static void
+test_lost_end_is_said_to_be_lost(void **state)
+{
+	if (is_under_valgrind())
+		skip_because("no signals through descriptors");
+	assert_int_equal(in_child(start_and_lose, state), 0);
+}
+
+const struct CMUnitTest spawn_wait_tests[] = {
+    both(test_ignored_sigchld_does_not_lose_the_end),
+    both(test_other_waiters_do_not_lose_the_end),
+    both(test_stray_forks_do_not_hold_us_up),
+    both(test_waiting_ends_with_the_time_or_the_child),
+    both(test_end_is_given_as_far_as_there_is_room),
+    both(test_empty_child_object_is_harmless),
+    both(test_several_threads_wait_while_one_cancels),
+    both(test_waiting_thread_can_be_cancelled),
+    both(test_signals_do_not_shorten_the_wait),
+    both(test_freeing_collects_what_has_ended_only),
+    both(test_forked_host_is_told_no_lies),
+    both(test_lost_end_is_said_to_be_lost),
+    {NULL, NULL, NULL, NULL, NULL},
+};
