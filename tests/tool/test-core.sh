@@ -177,6 +177,17 @@ expect "a configuration others can write is refused" 125 -- run $d -- true
 says "with the remedy" "$err" "chmod"
 chmod 644 "$conf"
 expect "noop named in the configuration" 0 -- run $d -- true
+# The library's public functions, with this configuration.
+"$top_builddir/test-protected" >"$out" 2>"$err"
+status=$?
+for line in $(sed -n 's/^ok [0-9]* - /ok:/p; s/^not ok [0-9]* - /not_ok:/p' \
+	"$out" | tr ' ' '_'); do
+	case $line in
+	ok:*) ok "${line#ok:}" ;;
+	*) not_ok "${line#not_ok:}" ;;
+	esac
+done
+[ "$status" = 0 ] && ok "the public functions" || not_ok "the public functions"
 chmod 777 "$stage/plugins"
 expect "a plugin directory others can write is refused" 125 -- run $d -- true
 says "with its name" "$err" "plugins"

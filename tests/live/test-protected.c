@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-protected.c - the public API from end to end, as a host application
+ * uses it, and every public function with arguments it must refuse.
+ *
+ * Started by tests/tool/test-core.sh, which has put noop and a configuration
+ * that names it where this library looks.
+ */
+
+#include "harness.h"
+
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+static struct omega_sandbox_command *
+make_command(const char *program)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_command *command = NULL;
+
+	if (omega_sandbox_protected_command(
+		program, scratch_dir(), &command, &error) < 0)
+		fail_msg("%s", error.text);
+	return command;
+}
+
+static void
+test_protected_command_returns_command(void **state)
+{
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_command *command;
+
+	(void)state;
+	command = make_command("true");
+	assert_non_null(command);
+	assert_int_equal(omega_sandbox_command_program(command)[0], '/');
+	assert_int_equal(omega_sandbox_run(command, &end, &error), 0);
+	assert_int_equal(end.status, 0);
+	assert_int_equal(end.signal, 0);
+	/* noop protects nothing, and the result says so. */
+	assert_int_equal(end.is_protected, 0);
+	omega_sandbox_command_unref(command);
+}
+
+static void
+test_objects_may_be_given_up_in_any_order(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_command *command = NULL;
+	struct omega_sandbox_report *report;
+
+	(void)state;
+	assert_int_equal(
+	    omega_sandbox_open(NULL, NULL, NULL, &sandbox, &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error), 0);
+	omega_sandbox_unref(sandbox);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(policy, scratch_dir(), &error),
+	    0);
+	assert_int_equal(omega_sandbox_prepare(policy, &prepared, &error), 0);
+	omega_sandbox_policy_unref(policy);
+	assert_int_equal(
+	    omega_sandbox_command_new(prepared, "sh", &command, &error), 0);
+	report = omega_sandbox_prepared_report(prepared);
+	omega_sandbox_prepared_unref(prepared);
+	assert_int_equal(omega_sandbox_command_add_arg(command, "-c"), 0);
+	assert_int_equal(omega_sandbox_command_add_arg(command, "exit 5"), 0);
+	assert_int_equal(omega_sandbox_run(command, &end, &error), 0);
+	assert_int_equal(end.status, 5);
+	omega_sandbox_command_unref(command);
+	assert_non_null(
+	    strstr(omega_sandbox_report_text(report), "not enforced"));
+	omega_sandbox_report_unref(report);
+}
+
+static void
+test_spawn_gives_pipes_and_a_pollable_descriptor(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = make_command("cat");
+	struct omega_sandbox_child *child = NULL;
+	struct pollfd poll_fd;
+	char text_read[16] = "";
+	int in;
+
+	(void)state;
+	assert_int_equal(omega_sandbox_command_set_stdio(
+			     command, 0, OMEGA_SANDBOX_STDIO_PIPE, -1),
+	    0);
+	assert_int_equal(omega_sandbox_command_set_stdio(
+			     command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1),
+	    0);
+	/* run and exec have nobody to serve a pipe. */
+	assert_int_equal(
+	    omega_sandbox_run(command, &end, &error), OMEGA_SANDBOX_E_STATE);
+	assert_int_equal(
+	    omega_sandbox_exec(command, &error), OMEGA_SANDBOX_E_STATE);
+	assert_int_equal(omega_sandbox_spawn(command, &child, &error), 0);
+	assert_true(omega_sandbox_child_pid(child) > 0);
+	assert_int_equal(omega_sandbox_child_collect(child, &end, &error), 0);
+	in = omega_sandbox_child_take_stdio(child, 0);
+	assert_int_equal(write(in, "hello", 5), 5);
+	close(in);
+	assert_int_equal(omega_sandbox_child_stdio(child, 0), -1);
+	assert_int_equal(read(omega_sandbox_child_stdio(child, 1), text_read,
+			     sizeof(text_read) - 1),
+	    5);
+	assert_string_equal(text_read, "hello");
+	poll_fd.fd = omega_sandbox_child_fd(child);
+	poll_fd.events = POLLIN;
+	assert_int_equal(poll(&poll_fd, 1, 10000), 1);
+	assert_int_equal(omega_sandbox_child_collect(child, &end, &error), 1);
+	assert_int_equal(end.status, 0);
+	/* It may be asked again, and is not signalled any more. */
+	assert_int_equal(omega_sandbox_child_wait(child, -1, &end, &error), 1);
+	assert_int_equal(
+	    omega_sandbox_child_signal(child, SIGKILL), OMEGA_SANDBOX_E_STATE);
+	omega_sandbox_child_free(child);
+	omega_sandbox_command_unref(command);
+}
+
+static void
+test_cancel_ends_a_child(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = make_command("sleep");
+	struct omega_sandbox_child *child = NULL;
+
+	(void)state;
+	assert_int_equal(omega_sandbox_command_add_arg(command, "100"), 0);
+	assert_int_equal(omega_sandbox_spawn(command, &child, &error), 0);
+	assert_int_equal(omega_sandbox_child_wait(child, 10, &end, &error), 0);
+	assert_int_equal(omega_sandbox_child_signal(child, SIGKILL), 0);
+	assert_int_equal(omega_sandbox_child_wait(child, -1, &end, &error), 1);
+	assert_int_equal(end.signal, SIGKILL);
+	assert_int_equal(end.status, -1);
+	omega_sandbox_child_free(child);
+	omega_sandbox_command_unref(command);
+}
+
+static int
+become_command(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_command *command = arg;
+
+	omega_sandbox_exec(command, &error);
+	return 99;
+}
+
+static void
+test_exec_becomes_the_command(void **state)
+{
+	struct omega_sandbox_command *command = make_command("sh");
+
+	(void)state;
+	assert_int_equal(omega_sandbox_command_add_arg(command, "-c"), 0);
+	assert_int_equal(omega_sandbox_command_add_arg(command, "exit 9"), 0);
+	assert_int_equal(in_child(become_command, command), 9);
+	omega_sandbox_command_unref(command);
+}
+
+static int
+confine(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	return omega_sandbox_confine_self(arg, &error) == 0 ? 0 : 1;
+}
+
+static void
+test_confine_self_works_in_a_worker(void **state)
+{
+	struct omega_sandbox_command *command = make_command("true");
+	struct omega_sandbox_prepared *prepared =
+	    omega_sandbox_command_prepared(command);
+
+	(void)state;
+	assert_int_equal(in_child(confine, prepared), 0);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_command_unref(command);
+}
+
+static void
+test_programs_are_told_apart(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_command *command = NULL;
+	const char *dir = scratch_dir();
+	char plain[512];
+
+	(void)state;
+	snprintf(plain, sizeof(plain), "%s/plain", dir);
+	make_file(plain, "text");
+	assert_int_equal(omega_sandbox_protected_command(
+			     "no-such-program", dir, &command, &error),
+	    OMEGA_SANDBOX_E_NOT_FOUND);
+	assert_null(command);
+	assert_int_equal(
+	    omega_sandbox_protected_command(plain, dir, &command, &error),
+	    OMEGA_SANDBOX_E_NOT_EXECUTABLE);
+	assert_int_equal(omega_sandbox_protected_command(
+			     "true", "relative", &command, &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_non_null(strstr(error.text, "relative"));
+}
+
+static void
+test_commands_refuse_bad_arguments(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = make_command("true");
+	struct omega_sandbox_prepared *prepared =
+	    omega_sandbox_command_prepared(command);
+	struct omega_sandbox_command *none = NULL;
+	struct omega_sandbox_child *child = NULL;
+	const int wrong = OMEGA_SANDBOX_E_ARGUMENT;
+
+	(void)state;
+	assert_int_equal(
+	    omega_sandbox_command_new(NULL, "true", &none, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_new(prepared, NULL, &none, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_new(prepared, "", &none, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_new(prepared, "true", NULL, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_protected_command("true", "/", NULL, &error), wrong);
+	assert_int_equal(omega_sandbox_command_add_arg(NULL, "x"), wrong);
+	assert_int_equal(omega_sandbox_command_add_arg(command, NULL), wrong);
+	assert_int_equal(omega_sandbox_command_set_env(NULL, NULL), wrong);
+	assert_int_equal(omega_sandbox_command_set_dir(NULL, "/"), wrong);
+	assert_int_equal(omega_sandbox_command_set_stdio(
+			     command, 3, OMEGA_SANDBOX_STDIO_NULL, -1),
+	    wrong);
+	assert_int_equal(omega_sandbox_command_set_stdio(
+			     NULL, 0, OMEGA_SANDBOX_STDIO_NULL, -1),
+	    wrong);
+	assert_int_equal(omega_sandbox_command_set_stdio(
+			     command, 0, OMEGA_SANDBOX_STDIO_FD, -1),
+	    wrong);
+	assert_int_equal(omega_sandbox_command_pass_fd(command, 0, 2), wrong);
+	assert_int_equal(omega_sandbox_command_pass_fd(NULL, 0, 3), wrong);
+	assert_int_equal(omega_sandbox_spawn(NULL, &child, &error), wrong);
+	assert_int_equal(omega_sandbox_spawn(command, NULL, &error), wrong);
+	assert_int_equal(omega_sandbox_exec(NULL, &error), wrong);
+	assert_int_equal(omega_sandbox_run(NULL, &end, &error), wrong);
+	assert_int_equal(omega_sandbox_run(command, NULL, &error), wrong);
+	assert_int_equal(omega_sandbox_confine_self(NULL, &error), wrong);
+	assert_string_equal(omega_sandbox_command_program(NULL), "");
+	assert_null(omega_sandbox_command_prepared(NULL));
+	assert_null(omega_sandbox_command_ref(NULL));
+	assert_null(omega_sandbox_prepared_ref(NULL));
+	omega_sandbox_command_unref(NULL);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_command_unref(command);
+}
+
+static void
+test_children_refuse_bad_arguments(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	const int wrong = OMEGA_SANDBOX_E_ARGUMENT;
+
+	(void)state;
+	assert_int_equal(omega_sandbox_child_pid(NULL), -1);
+	assert_int_equal(omega_sandbox_child_fd(NULL), -1);
+	assert_int_equal(omega_sandbox_child_stdio(NULL, 0), -1);
+	assert_int_equal(omega_sandbox_child_take_stdio(NULL, 0), -1);
+	assert_int_equal(
+	    omega_sandbox_child_collect(NULL, &end, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_child_wait(NULL, 0, &end, &error), wrong);
+	assert_int_equal(omega_sandbox_child_signal(NULL, SIGTERM), wrong);
+	omega_sandbox_child_free(NULL);
+}
+
+static void
+test_sandboxes_refuse_bad_arguments(void **state)
+{
+	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+	struct omega_sandbox_backend backend = OMEGA_SANDBOX_BACKEND_INIT;
+	struct omega_sandbox_platform platform = OMEGA_SANDBOX_PLATFORM_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	const int wrong = OMEGA_SANDBOX_E_ARGUMENT;
+
+	(void)state;
+	assert_int_equal(
+	    omega_sandbox_open(NULL, NULL, NULL, NULL, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_open("/no/such/file", NULL, NULL, &sandbox, &error),
+	    OMEGA_SANDBOX_E_CONFIG);
+	assert_null(sandbox);
+	assert_int_equal(
+	    omega_sandbox_open(NULL, NULL, NULL, &sandbox, &error), 0);
+	assert_int_equal(omega_sandbox_get_settings(NULL, &settings), wrong);
+	assert_int_equal(omega_sandbox_get_settings(sandbox, NULL), wrong);
+	assert_int_equal(omega_sandbox_get_settings(sandbox, &settings), 0);
+	assert_string_equal(settings.backend, "noop");
+	assert_int_equal(omega_sandbox_get_backend(NULL, 0, &backend), wrong);
+	assert_int_equal(omega_sandbox_get_backend(sandbox, 99, &backend),
+	    OMEGA_SANDBOX_E_NOT_FOUND);
+	assert_int_equal(omega_sandbox_get_backend(sandbox, 0, &backend), 0);
+	assert_string_equal(backend.name, "noop");
+	assert_int_equal(backend.is_usable, 1);
+	assert_int_equal(omega_sandbox_get_platform(NULL), wrong);
+	assert_int_equal(omega_sandbox_get_platform(&platform), 0);
+	assert_string_equal(platform.system, "Linux");
+	assert_null(omega_sandbox_get_blocked_path(NULL, 0, NULL, NULL));
+	assert_null(omega_sandbox_get_blocked_path(sandbox, 0, NULL, NULL));
+	assert_int_equal(
+	    omega_sandbox_policy_new(sandbox, "frog", &policy, &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_new(sandbox, "default", &policy, &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(NULL, "/", &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(policy, NULL, &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(omega_sandbox_policy_block(NULL, "/x", &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(NULL, "noop", &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(policy, NULL, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(policy, "a/b", &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(policy, "noop,noop", &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(policy, "auto,noop", &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(policy, "frog", &error),
+	    OMEGA_SANDBOX_E_PLUGIN);
+	assert_string_equal(error.backend, "frog");
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+}
+
+static void
+test_later_changes_do_not_reach_a_prepared_policy(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_report *report = NULL;
+
+	(void)state;
+	assert_int_equal(
+	    omega_sandbox_open(NULL, NULL, NULL, &sandbox, &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(policy, scratch_dir(), &error),
+	    0);
+	assert_int_equal(omega_sandbox_prepare(policy, &prepared, &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_block(policy, "/srv/later", &error), 0);
+	report = omega_sandbox_prepared_report(prepared);
+	assert_null(strstr(omega_sandbox_report_text(report), "/srv/later"));
+	omega_sandbox_report_unref(report);
+	assert_int_equal(omega_sandbox_describe(policy, &report, &error), 0);
+	assert_non_null(
+	    strstr(omega_sandbox_report_text(report), "/srv/later"));
+	omega_sandbox_report_unref(report);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_protected_command_returns_command),
+	    cmocka_unit_test(test_objects_may_be_given_up_in_any_order),
+	    cmocka_unit_test(test_spawn_gives_pipes_and_a_pollable_descriptor),
+	    cmocka_unit_test(test_cancel_ends_a_child),
+	    cmocka_unit_test(test_exec_becomes_the_command),
+	    cmocka_unit_test(test_confine_self_works_in_a_worker),
+	    cmocka_unit_test(test_programs_are_told_apart),
+	    cmocka_unit_test(test_commands_refuse_bad_arguments),
+	    cmocka_unit_test(test_children_refuse_bad_arguments),
+	    cmocka_unit_test(test_sandboxes_refuse_bad_arguments),
+	    cmocka_unit_test(test_later_changes_do_not_reach_a_prepared_policy),
+	};
+
+	return run_all(tests);
+}
