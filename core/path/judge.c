@@ -6,8 +6,8 @@
  *
  *  1. Does its name, as spelled, fall under a rule?      (text)
  *  2. Does the name of where it leads?                   (place.c)
- *  3. Is it a rule's place under a folded spelling?      (folds.c)
- *  4. Does another mount show it under a rule?           (mounts-*.c)
+ *  3. Does another mount show it under a rule?           (mounts-*.c)
+ *  4. Is it a rule's place under a folded spelling?      (folds.c)
  *  5. Is it a file that has another name under a rule?   (links-*.c)
  *
  * 3 to 5 cost more and are asked only where they can matter. Any question
@@ -80,6 +80,7 @@ omega_judge_name(const struct omega_rules *rules, unsigned access,
 struct visit {
 	const struct omega_rules *rules;
 	unsigned access;
+	bool is_folded; /* some name may be another spelling of a rule */
 	const struct omega_rule *rule;
 };
 
@@ -87,9 +88,15 @@ static bool
 visit_name(void *arg, const char *name, size_t len)
 {
 	struct visit *visit = arg;
+	enum omega_rules_match match = OMEGA_RULES_FOLDED;
 
-	return omega_rules_find(visit->rules, visit->access, name, len,
-		   &visit->rule) == OMEGA_RULES_EXACT;
+	if (name != NULL)
+		match = omega_rules_find(
+		    visit->rules, visit->access, name, len, &visit->rule);
+	if (match == OMEGA_RULES_FOLDED ||
+	    (name != NULL && omega_text_is_odd(name)))
+		visit->is_folded = true;
+	return match == OMEGA_RULES_EXACT;
 }
 
 /* Do guarded rules live on other mounts than the place? */
@@ -154,16 +161,6 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 	if (match == OMEGA_RULES_EXACT)
 		return blocked_by(
 		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
-	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
-		    omega_text_is_odd(place->text);
-	if (is_folded || rules->is_odd) {
-		ret = omega_folds_find(rules, access, place, !is_folded, &rule);
-		if (ret < 0)
-			return undecided(finding, ret);
-		if (ret > 0)
-			return blocked_by(
-			    finding, OMEGA_SANDBOX_BY_FOLDED_NAME, rule);
-	}
 	if (has_other_mounts(rules, place)) {
 		ret = omega_mounts_each_name(place, visit_name, &visit);
 		if (ret < 0)
@@ -171,6 +168,16 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 		if (ret > 0)
 			return blocked_by(
 			    finding, OMEGA_SANDBOX_BY_MOUNT, visit.rule);
+	}
+	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
+		    visit.is_folded || omega_text_is_odd(place->text);
+	if (is_folded || rules->is_odd) {
+		ret = omega_folds_find(rules, access, place, !is_folded, &rule);
+		if (ret < 0)
+			return undecided(finding, ret);
+		if (ret > 0)
+			return blocked_by(
+			    finding, OMEGA_SANDBOX_BY_FOLDED_NAME, rule);
 	}
 	if (has_other_links(place)) {
 		ret = find_link(rules, access, &place->object, &rule);

@@ -167,6 +167,15 @@ find_inside(const struct omega_place *place, char *inside, char *device,
 	return 0;
 }
 
+/* Is it below what the mount shows, under other spellings of their names? */
+static bool
+may_be_below(const char *inside, size_t len, const struct mount *mount)
+{
+	return omega_text_is_odd(inside) || omega_text_is_odd(mount->root) ||
+	       omega_text_is_below_folded(
+		   inside, len, mount->root, mount->root_len);
+}
+
 int
 omega_mounts_each_name(
     const struct omega_place *place, omega_mounts_visit *visit, void *arg)
@@ -189,10 +198,15 @@ omega_mounts_each_name(
 	if (ret < 0)
 		return ret;
 	while ((ret = read_mount(&in, &mount)) == 1) {
-		if (strcmp(mount.device, device) != 0 ||
-		    !omega_text_is_below(
-			inside, inside_len, mount.root, mount.root_len))
+		if (strcmp(mount.device, device) != 0)
 			continue;
+		if (!omega_text_is_below(
+			inside, inside_len, mount.root, mount.root_len)) {
+			if (may_be_below(inside, inside_len, &mount) &&
+			    visit(arg, NULL, 0))
+				break;
+			continue;
+		}
 		skip = mount.root_len == 1 ? 0 : mount.root_len;
 		len = omega_text_join(name, mount.point, mount.point_len,
 		    inside + skip, inside_len - skip);

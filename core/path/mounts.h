@@ -13,7 +13,11 @@
 
 #include "path/place.h"
 
-/* Called with one name of the place; true ends the search. */
+/*
+ * Called with one name of the place; true ends the search. NULL stands for a
+ * name it may have: by the spelling of the mount table it does not, but that
+ * need not be the only spelling.
+ */
 typedef bool omega_mounts_visit(void *arg, const char *name, size_t len);
 
 /*
