@@ -220,3 +220,28 @@ omega_mounts_each_name(
 	close(in.fd);
 	return ret;
 }
+
+int
+omega_mounts_shows_own_below(const struct omega_place *place)
+{
+	struct stream in;
+	struct mount mount;
+	char inside[PATH_MAX];
+	char device[sizeof(mount.device)];
+	int ret;
+
+	ret = find_inside(place, inside, device, sizeof(device));
+	if (ret < 0)
+		return ret;
+	ret = open_table(&in);
+	if (ret < 0)
+		return ret;
+	while ((ret = read_mount(&in, &mount)) == 1)
+		if (mount.id != place->object.mount &&
+		    strcmp(mount.device, device) == 0 &&
+		    omega_text_is_below(
+			mount.point, mount.point_len, place->text, place->len))
+			break;
+	close(in.fd);
+	return ret;
+}

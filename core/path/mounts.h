@@ -28,4 +28,11 @@ typedef bool omega_mounts_visit(void *arg, const char *name, size_t len);
 int omega_mounts_each_name(
     const struct omega_place *place, omega_mounts_visit *visit, void *arg);
 
+/*
+ * Does a mount below the place show another part of the place's own volume?
+ * That part then has a name below the place, though it lies on the same mount
+ * as the place itself. 1, 0, or a negative errno: the table could not tell.
+ */
+int omega_mounts_shows_own_below(const struct omega_place *place);
+
 #endif
