@@ -104,20 +104,54 @@ omega_kernel_open_object(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The number of the mount, where statx does not tell it (before 5.8). */
+/*
+ * The number of the mount of an open object, where statx does not tell it
+ * (before 5.8). name_to_handle_at would know it too, but not on every file
+ * system, overlayfs among them.
+ */
 static int
-mount_by_handle(int fd, const char *name, int flags, uint64_t *mount)
+mount_by_info(int fd, uint64_t *mount)
 {
-	struct file_handle handle = {.handle_bytes = 0};
-	int id = -1;
+	static const char key[] = "mnt_id:";
+	char path[64];
+	char info[512];
+	const char *at;
+	ssize_t len;
+	int in;
 
-	if (name_to_handle_at(fd, name, &handle, &id, flags) != 0 &&
-	    errno != EOVERFLOW)
+	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fd);
+	in = open(path, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
 		return -errno;
-	if (id < 0)
-		return -EOPNOTSUPP;
-	*mount = (uint64_t)id;
+	len = read(in, info, sizeof(info) - 1);
+	if (len < 0)
+		len = -errno;
+	close(in);
+	if (len < 0)
+		return (int)len;
+	info[len] = '\0';
+	at = strstr(info, key);
+	if (at == NULL)
+		return -EPROTO;
+	at += sizeof(key) - 1;
+	at += strspn(at, "\t ");
+	for (*mount = 0; *at >= '0' && *at <= '9'; at++)
+		*mount = *mount * 10 + (uint64_t)(*at - '0');
 	return 0;
+}
+
+/* The same as omega_kernel_stat, by way of a descriptor. */
+static int
+stat_opened(int dir, const char *name, struct omega_object *object)
+{
+	int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = omega_kernel_stat(fd, "", object);
+	close(fd);
+	return ret;
 }
 
 int
@@ -125,7 +159,6 @@ omega_kernel_stat(int fd, const char *name, struct omega_object *object)
 {
 	int flags = name[0] == '\0' ? AT_EMPTY_PATH : 0;
 	struct statx st;
-	uint64_t mount = 0;
 	int ret;
 
 	if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW,
@@ -135,15 +168,17 @@ omega_kernel_stat(int fd, const char *name, struct omega_object *object)
 		return -errno;
 	if ((st.stx_mask & STATX_MNT_ID_FLAG) != 0) {
 		/* Named stx_mnt_id in newer headers than ours may be. */
-		memcpy(&mount, (const char *)&st + 0x90, sizeof(mount));
+		memcpy(&object->mount, (const char *)&st + 0x90,
+		    sizeof(object->mount));
 	} else {
-		ret = mount_by_handle(fd, name, flags, &mount);
+		if (name[0] != '\0')
+			return stat_opened(fd, name, object);
+		ret = mount_by_info(fd, &object->mount);
 		if (ret < 0)
 			return ret;
 	}
 	object->dev = makedev(st.stx_dev_major, st.stx_dev_minor);
 	object->ino = st.stx_ino;
-	object->mount = mount;
 	object->nlink = st.stx_nlink;
 	object->mode = st.stx_mode;
 	return 0;
