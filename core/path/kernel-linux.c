@@ -220,6 +220,19 @@ omega_kernel_reopen(int fd, int flags)
 	return opened < 0 ? -errno : opened;
 }
 
+/*
+ * Who makes a name waits for who changes the directory. A hard link to a
+ * directory can never be made, so that this cannot succeed; that the name
+ * exists is found before that is.
+ */
+int
+omega_kernel_settle(const char *path)
+{
+	if (linkat(AT_FDCWD, "/", AT_FDCWD, path, 0) == 0)
+		return -EPROTO;
+	return errno == EEXIST ? 0 : -errno;
+}
+
 /* File systems that compare names byte by byte, whatever their options. */
 static bool
 is_exact_type(unsigned long type)

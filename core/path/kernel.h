@@ -49,6 +49,12 @@ long omega_kernel_name(int fd, char *name);
 /* Open the object behind a descriptor once more, for real use. */
 int omega_kernel_reopen(int fd, int flags);
 
+/*
+ * Wait until a rename or removal of the name that is under way has been done.
+ * 0: something of this name is there. Changes nothing.
+ */
+int omega_kernel_settle(const char *path);
+
 /* Might this directory take two spellings for one name? True when unsure. */
 bool omega_kernel_folds_names(const char *dir);
 

@@ -68,6 +68,30 @@ judge_open(const struct omega_rules *rules, unsigned access, int fd,
 		   : 0;
 }
 
+/*
+ * A file with one name only is not looked for elsewhere. But while its name
+ * is being taken over by another file, a hard link to a protected file can
+ * be seen with its name still there and its count already down to one. So
+ * let such changes end, and see that nothing has.
+ */
+static int
+confirm_open(int fd, struct omega_opening *opening)
+{
+	struct omega_place *place = &opening->place;
+	struct omega_place again;
+	int ret;
+
+	if (S_ISDIR(place->object.mode) || place->object.nlink > 1)
+		return 0;
+	ret = omega_kernel_settle(place->text);
+	if (ret == 0)
+		ret = omega_place_of(fd, &again);
+	if (ret == 0 && (again.object.nlink > 1 || again.len != place->len ||
+			    memcmp(again.text, place->text, place->len) != 0))
+		ret = -ESTALE;
+	return ret == 0 ? 0 : undecided(opening, ret);
+}
+
 /* Open what exists. -ENOENT: nothing does. */
 static int
 open_existing(const struct omega_rules *rules, const char *path, int flags,
@@ -86,6 +110,8 @@ open_existing(const struct omega_rules *rules, const char *path, int flags,
 	if (ret == 0)
 		ret = judge_open(
 		    rules, access_of(flags), held, is_folded, opening);
+	if (ret == 0)
+		ret = confirm_open(held, opening);
 	if (ret == 0 && S_ISDIR(object.mode) && (flags & O_CREAT) != 0)
 		ret = -EISDIR; /* even to read it, as open(2) has it */
 	if (ret == 0)
