@@ -313,7 +313,7 @@ mount_and_call(void *arg)
 			"/proc/self/gid_map", text("0 %u 1", (unsigned)gid)))
 			return CANNOT_MOUNT;
 	}
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+	if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) != 0)
 		return CANNOT_MOUNT;
 	return call->fn(call->arg);
 }

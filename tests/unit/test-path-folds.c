@@ -340,7 +340,7 @@ ask_by_mount(void *arg)
 	child_start(false);
 	make_file(text("%s/data/memory.db", dir), SECRET);
 	make_dir(text("%s/skills", dir));
-	child_expect(mount(dir, outside, NULL, MS_BIND, NULL) == 0);
+	child_expect(mount(dir, outside, "none", MS_BIND, NULL) == 0);
 	child_expect(is_blocked(outside, "data/x"));
 	child_expect(is_blocked(outside, "DATA/memory.db"));
 	child_expect(is_blocked(outside, "DATA/new"));
@@ -359,7 +359,7 @@ ask_by_renamed_mount(void *arg)
 	make_file(text("%s/data/memory.db", dir), SECRET);
 	make_dir(text("%s/skills", dir));
 	child_expect(
-	    mount(text("%s/data", dir), outside, NULL, MS_BIND, NULL) == 0);
+	    mount(text("%s/data", dir), outside, "none", MS_BIND, NULL) == 0);
 	/* The mount table says how the name was spelled last. */
 	child_expect(stat(text("%s/DATA", dir), &st) == 0);
 	child_expect(is_blocked(outside, "memory.db"));
@@ -395,7 +395,7 @@ ask_while_renamed(void *arg)
 	child_start(false);
 	make_file(text("%s/data/memory.db", dir), SECRET);
 	make_file(text("%s/skills/x", dir), HARMLESS);
-	child_expect(mount(dir, outside, NULL, MS_BIND, NULL) == 0);
+	child_expect(mount(dir, outside, "none", MS_BIND, NULL) == 0);
 	child_expect(omega_sandbox_guard_new(outside, NULL, &guard, NULL) == 0);
 	child_expect(
 	    omega_place_look(text("%s/HOME/.OMEGA/data/x", root), &place) == 0);

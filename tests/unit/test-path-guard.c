@@ -181,7 +181,7 @@ ask_mounted(void *arg)
 
 	(void)arg;
 	child_expect(mount(in_dir(&home, "data"), in_root(&home, "free/sub"),
-			 NULL, MS_BIND, NULL) == 0);
+			 "none", MS_BIND, NULL) == 0);
 	child_expect(
 	    omega_sandbox_guard_is_blocked(guard, READ, path, &verdict));
 	child_expect(verdict.reason == OMEGA_SANDBOX_BY_MOUNT);

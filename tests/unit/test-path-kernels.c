@@ -75,7 +75,7 @@ ask_all(void *arg)
 		return CANNOT_FILTER;
 	errno = 0;
 	child_expect(syscall(kernel->denied[0].call, -1, NULL, NULL, 0, 0) < 0);
-	child_expect(errno == kernel->denied[0].error);
+	child_expect(errno == kernel->denied[0].error || errno == ENOSYS);
 	for (i = 0; i < scene.count; i++)
 		if (!scene_case_holds(&scene, &scene.cases[i]))
 			wrong = 1;
@@ -130,7 +130,7 @@ ask_mounted(void *arg)
 	const struct home *home = &scene.home;
 
 	child_expect(mount(in_dir(home, "data"), in_root(home, "free/sub"),
-			 NULL, MS_BIND, NULL) == 0);
+			 "none", MS_BIND, NULL) == 0);
 	if (!deny(arg))
 		return CANNOT_FILTER;
 	child_expect(verdict_is(

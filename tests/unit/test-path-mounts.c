@@ -13,12 +13,17 @@
 
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <omega/sandbox.h>
+
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
 
 static struct home home;
 
@@ -35,7 +40,7 @@ setup(void **state)
 static bool
 bind(const char *from, const char *to)
 {
-	if (mount(from, to, NULL, MS_BIND, NULL) == 0)
+	if (mount(from, to, "none", MS_BIND, NULL) == 0)
 		return true;
 	printf("# bind %s %s: %s\n", from, to, strerror(errno));
 	return false;
@@ -499,10 +504,12 @@ ask_without_proc(void *arg)
 			right = false;
 		}
 	}
-	/* Plain paths need no /proc. */
-	child_expect(allowed > 0);
-	child_expect(verdict_is(in_dir(&scene->home, "workspace/note"),
-	    scene->home.dir, NULL, false, false));
+	/* Plain paths need no /proc, where there is openat2. */
+	if (syscall(SYS_openat2, -1, NULL, NULL, 0) < 0 && errno == ENOSYS)
+		child_expect(allowed == 0);
+	else
+		child_expect(verdict_is(in_dir(&scene->home, "workspace/note"),
+		    scene->home.dir, NULL, false, false));
 	return right ? 0 : 1;
 }
 
