@@ -210,6 +210,9 @@ follow(struct trail *trail)
 	int fd;
 	int ret;
 
+	/* "file/" leads nowhere, but it is the file that is asked about. */
+	while (end > 1 && trail->text[end - 1] == '/')
+		end--;
 	for (;;) {
 		memcpy(path, trail->text, end);
 		path[end] = '\0';
