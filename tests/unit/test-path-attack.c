@@ -89,11 +89,30 @@ test_slash_behind_a_file_changes_nothing(void **state)
 	assert_int_equal(failures, 0);
 }
 
+static void
+test_deep_path_with_an_odd_name_is_not_blocked(void **state)
+{
+	char path[512] = "a~";
+	char base[PATH_MAX];
+	int i;
+
+	(void)state;
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	make_tree(base);
+	for (i = 0; i < 80; i++)
+		strcat(path, "/d");
+	make_dir(text("%s/%s", base, path));
+	assert_false(read_blocked(base, path));
+	assert_false(write_blocked(base, path));
+	assert_int_equal(failures, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_slash_behind_a_file_changes_nothing),
+	    cmocka_unit_test(test_deep_path_with_an_odd_name_is_not_blocked),
 	};
 
 	return run_all(tests);
