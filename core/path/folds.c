@@ -14,6 +14,7 @@
 
 #include "path/folds.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -106,6 +107,9 @@ is_below_object(const struct omega_place *place, const struct omega_object *way,
 	int i;
 
 	if (omega_place_exists(rule)) {
+		/* Nothing is below a file: such a name is judged by text. */
+		if (!S_ISDIR(rule->object.mode) && !omega_place_exists(place))
+			return false;
 		for (i = 0; i < count; i++)
 			if (omega_object_is_same(&way[i], &rule->object))
 				return true;
@@ -117,6 +121,8 @@ is_below_object(const struct omega_place *place, const struct omega_object *way,
 	    !omega_object_is_same(&place->object, &rule->object) ||
 	    !rest_may_match(
 		place->text + place->anchor, rule->text + rule->anchor, &exact))
+		return false;
+	if (!S_ISDIR(rule->object.mode))
 		return false;
 	memcpy(dir, place->text, place->anchor);
 	dir[place->anchor] = '\0';
