@@ -117,6 +117,13 @@ omega_place_look(const char *path, struct omega_place *place)
 	}
 }
 
+/* The same object, and reached through the same mount? */
+static bool
+is_same_here(const struct omega_object *a, const struct omega_object *b)
+{
+	return omega_object_is_same(a, b) && a->mount == b->mount;
+}
+
 /* What following the links of a path has shown so far. */
 struct trail {
 	char text[PATH_MAX]; /* the path as far as it is known */
@@ -148,25 +155,31 @@ take_name(struct trail *trail, int fd, const char *rest)
 	return 0;
 }
 
-/* Put what a dangling link says in its place; dirfd is where it stands. */
+/*
+ * Put what a dangling link says in its place; dirfd is where it stands. That
+ * must be a place of ours: the same text means something else in another
+ * mount namespace.
+ */
 static int
 take_target(struct trail *trail, int dirfd, const char *target,
     size_t target_len, const char *rest)
 {
-	char base[PATH_MAX] = "";
+	struct omega_place base = {.len = 0};
 	char whole[PATH_MAX];
-	long len = 0;
+	long len;
+	int ret;
 
 	if (target[0] != '/') {
-		len = omega_kernel_name(dirfd, base);
-		if (len < 0)
-			return (int)len;
+		ret = omega_place_of(dirfd, &base);
+		if (ret < 0)
+			return ret;
 	}
-	len = omega_text_join(whole, base, (size_t)len, target, target_len);
+	len = omega_text_join(whole, base.text, base.len, target, target_len);
 	if (len < 0)
 		return (int)len;
-	memcpy(base, whole, (size_t)len + 1);
-	len = omega_text_join(whole, base, (size_t)len, rest, strlen(rest));
+	memcpy(base.text, whole, (size_t)len + 1);
+	len =
+	    omega_text_join(whole, base.text, (size_t)len, rest, strlen(rest));
 	if (len < 0)
 		return (int)len;
 	memcpy(trail->text, whole, (size_t)len + 1);
@@ -264,7 +277,7 @@ omega_place_resolve(const char *path, struct omega_place *place)
 			continue;
 		if (ret == 0 && trail.known != 0 &&
 		    (place->anchor != trail.known ||
-			!omega_object_is_same(&place->object, &trail.object)))
+			!is_same_here(&place->object, &trail.object)))
 			return -ESTALE;
 		return ret;
 	}
@@ -289,7 +302,7 @@ omega_place_of(int fd, struct omega_place *place)
 	if (ret < 0)
 		return ret;
 	if (!omega_place_exists(place) ||
-	    !omega_object_is_same(&place->object, &object))
+	    !is_same_here(&place->object, &object))
 		return -ESTALE;
 	return 0;
 }

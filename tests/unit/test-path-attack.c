@@ -9,13 +9,27 @@
 
 #include "harness.h"
 
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <omega/sandbox.h>
+
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
 
 /* In a child, where cmocka must not jump: say what failed, and go on. */
 #define expect(condition) expect_that(condition, #condition, __LINE__)
@@ -72,6 +86,137 @@ make_tree(const char *base)
 	make_file(text("%s/a/file", base), "harmless");
 }
 
+/* Run fn(base) in a mount namespace of its own; skip where there is none. */
+static void
+run_with_mounts(int (*fn)(void *))
+{
+	char base[PATH_MAX];
+	int status;
+
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	make_tree(base);
+	status = in_mount_child(fn, base);
+	if (status == CANNOT_MOUNT)
+		skip_because("this cannot be mounted here");
+	assert_int_equal(status, 0);
+}
+
+static bool
+bind_to(const char *from, const char *to)
+{
+	return mount(from, to, NULL, MS_BIND | MS_REC, NULL) == 0;
+}
+
+static bool
+forget_openat2(void)
+{
+	struct sock_filter code[] = {
+	    BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+	    .len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* A process that sees from at to, in a mount namespace of its own. */
+static pid_t
+start_elsewhere(const char *from, const char *to)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	if (pipe2(ready, O_CLOEXEC) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		if (unshare(CLONE_NEWNS) != 0 || !bind_to(from, to) ||
+		    write(ready[1], "", 1) != 1)
+			_exit(1);
+		close(ready[1]);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		pid = -1;
+	close(ready[0]);
+	return pid;
+}
+
+static void
+stop_elsewhere(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/*
+ * There a/sub is the data directory, here it is a harmless one. The link's
+ * text must not be taken for a place here.
+ */
+static int
+try_foreign_dangling_link(void *arg)
+{
+	char *base = arg;
+	pid_t pid;
+
+	make_dir(text("%s/a/sub", base));
+	make_link("sub/new", text("%s/a/link", base));
+	pid = start_elsewhere(text("%s/o/data", base), text("%s/a/sub", base));
+	if (pid < 0)
+		return CANNOT_MOUNT;
+	make_link(text("/proc/%d/root%s/a/link", (int)pid, base),
+	    text("%s/way", base));
+	expect(write_blocked(base, "way"));
+	expect(read_blocked(base, "way"));
+	stop_elsewhere(pid);
+	return failures;
+}
+
+static void
+test_dangling_link_in_another_namespace_is_blocked(void **state)
+{
+	(void)state;
+	run_with_mounts(try_foreign_dangling_link);
+}
+
+/* A link that leads to what has the link's own name over there. */
+static int
+try_foreign_namesake(void *arg)
+{
+	char *base = arg;
+	pid_t pid;
+
+	make_dir(text("%s/a/sub", base));
+	pid = start_elsewhere(text("%s/o/data", base), text("%s/a/sub", base));
+	if (pid < 0)
+		return CANNOT_MOUNT;
+	expect(rmdir(text("%s/a/sub", base)) == 0);
+	make_link(text("/proc/%d/root%s/a/sub", (int)pid, base),
+	    text("%s/a/sub", base));
+	expect(read_blocked(base, "a/sub/secret"));
+	expect(write_blocked(base, "a/sub/new"));
+	expect(forget_openat2());
+	expect(read_blocked(base, "a/sub/secret"));
+	expect(write_blocked(base, "a/sub/new"));
+	stop_elsewhere(pid);
+	return failures;
+}
+
+static void
+test_namesake_in_another_namespace_is_blocked(void **state)
+{
+	(void)state;
+	run_with_mounts(try_foreign_namesake);
+}
+
 static void
 test_slash_behind_a_file_changes_nothing(void **state)
 {
@@ -111,6 +256,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(
+		test_dangling_link_in_another_namespace_is_blocked),
+	    cmocka_unit_test(test_namesake_in_another_namespace_is_blocked),
 	    cmocka_unit_test(test_slash_behind_a_file_changes_nothing),
 	    cmocka_unit_test(test_deep_path_with_an_odd_name_is_not_blocked),
 	};
