@@ -176,6 +176,23 @@ may_be_below(const char *inside, size_t len, const struct mount *mount)
 		   inside, len, mount->root, mount->root_len);
 }
 
+/*
+ * In a chroot the table leaves out the mount the root directory is on, unless
+ * it begins just there. What that mount shows of the same file system is then
+ * unknown.
+ */
+static int
+judge_unlisted_root(const struct omega_place *place)
+{
+	struct omega_object root;
+	int ret;
+
+	ret = omega_kernel_stat(AT_FDCWD, "/", &root);
+	if (ret == 0 && root.dev == place->object.dev)
+		ret = -ENOENT;
+	return ret;
+}
+
 int
 omega_mounts_each_name(
     const struct omega_place *place, omega_mounts_visit *visit, void *arg)
@@ -185,6 +202,7 @@ omega_mounts_each_name(
 	char inside[PATH_MAX];
 	char device[sizeof(mount.device)];
 	char name[PATH_MAX];
+	bool has_root = false;
 	size_t inside_len;
 	size_t skip;
 	long len;
@@ -198,6 +216,7 @@ omega_mounts_each_name(
 	if (ret < 0)
 		return ret;
 	while ((ret = read_mount(&in, &mount)) == 1) {
+		has_root = has_root || mount.point_len == 1;
 		if (strcmp(mount.device, device) != 0)
 			continue;
 		if (!omega_text_is_below(
@@ -218,6 +237,8 @@ omega_mounts_each_name(
 			break;
 	}
 	close(in.fd);
+	if (ret == 0 && !has_root)
+		ret = judge_unlisted_root(place);
 	return ret;
 }
 
@@ -228,17 +249,21 @@ omega_mounts_shows_own_below(const struct omega_place *place)
 	struct mount mount;
 	char inside[PATH_MAX];
 	char device[sizeof(mount.device)];
+	bool is_listed;
 	int ret;
 
+	/* In a chroot the place's own mount may be unlisted, and its device
+	 * unknown; then any mount below may show a part of it. */
 	ret = find_inside(place, inside, device, sizeof(device));
-	if (ret < 0)
+	if (ret < 0 && ret != -ENOENT)
 		return ret;
+	is_listed = ret == 0;
 	ret = open_table(&in);
 	if (ret < 0)
 		return ret;
 	while ((ret = read_mount(&in, &mount)) == 1)
 		if (mount.id != place->object.mount &&
-		    strcmp(mount.device, device) == 0 &&
+		    (!is_listed || strcmp(mount.device, device) == 0) &&
 		    omega_text_is_below(
 			mount.point, mount.point_len, place->text, place->len))
 			break;

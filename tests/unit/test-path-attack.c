@@ -217,6 +217,36 @@ test_namesake_in_another_namespace_is_blocked(void **state)
 	run_with_mounts(try_foreign_namesake);
 }
 
+/* The root of a chroot is no mount: the table does not show its mount. */
+static int
+try_bind_in_chroot(void *arg)
+{
+	char *base = arg;
+
+	make_dir(text("%s/proc", base));
+	make_dir(text("%s/b", base));
+	make_dir(text("%s/bs", base));
+	if (!bind_to("/proc", text("%s/proc", base)) ||
+	    !bind_to(text("%s/o/data", base), text("%s/b", base)) ||
+	    !bind_to(text("%s/o/data/sub", base), text("%s/bs", base)) ||
+	    chroot(base) != 0 || chdir("/") != 0)
+		return CANNOT_MOUNT;
+	expect(read_blocked("", "o/data/secret"));
+	expect(read_blocked("", "b/secret"));
+	expect(write_blocked("", "b/new"));
+	expect(read_blocked("", "bs/db"));
+	expect(!read_blocked("", "a/file"));
+	expect(!read_blocked("", "proc/cpuinfo"));
+	return failures;
+}
+
+static void
+test_bind_mount_in_a_chroot_is_blocked(void **state)
+{
+	(void)state;
+	run_with_mounts(try_bind_in_chroot);
+}
+
 static void
 test_slash_behind_a_file_changes_nothing(void **state)
 {
@@ -259,6 +289,7 @@ main(void)
 	    cmocka_unit_test(
 		test_dangling_link_in_another_namespace_is_blocked),
 	    cmocka_unit_test(test_namesake_in_another_namespace_is_blocked),
+	    cmocka_unit_test(test_bind_mount_in_a_chroot_is_blocked),
 	    cmocka_unit_test(test_slash_behind_a_file_changes_nothing),
 	    cmocka_unit_test(test_deep_path_with_an_odd_name_is_not_blocked),
 	};
