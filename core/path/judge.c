@@ -80,23 +80,51 @@ omega_judge_name(const struct omega_rules *rules, unsigned access,
 struct visit {
 	const struct omega_rules *rules;
 	unsigned access;
+	const struct omega_place *place;
 	bool is_folded; /* some name may be another spelling of a rule */
+	int error;	/* the visit ended because it cannot tell */
 	const struct omega_rule *rule;
 };
+
+/*
+ * A name comes near a rule. What the rule names need not be on the way to the
+ * place itself: look along the name.
+ */
+static bool
+visit_folded_name(struct visit *visit, const char *name)
+{
+	struct omega_place there;
+	int ret;
+
+	visit->is_folded = true;
+	ret = omega_place_look(name, &there);
+	if (ret == 0 &&
+	    !omega_object_is_same(&there.object, &visit->place->object))
+		ret = -ESTALE; /* hidden by a mount */
+	if (ret == 0)
+		ret = omega_folds_find(
+		    visit->rules, visit->access, &there, false, &visit->rule);
+	visit->error = ret < 0 ? ret : 0;
+	return ret != 0;
+}
 
 static bool
 visit_name(void *arg, const char *name, size_t len)
 {
 	struct visit *visit = arg;
-	enum omega_rules_match match = OMEGA_RULES_FOLDED;
+	enum omega_rules_match match;
 
-	if (name != NULL)
-		match = omega_rules_find(
-		    visit->rules, visit->access, name, len, &visit->rule);
-	if (match == OMEGA_RULES_FOLDED ||
-	    (name != NULL && omega_text_is_odd(name)))
+	if (name == NULL) {
 		visit->is_folded = true;
-	return match == OMEGA_RULES_EXACT;
+		return false;
+	}
+	match = omega_rules_find(
+	    visit->rules, visit->access, name, len, &visit->rule);
+	if (match == OMEGA_RULES_EXACT)
+		return true;
+	if (match == OMEGA_RULES_FOLDED || omega_text_is_odd(name))
+		return visit_folded_name(visit, name);
+	return false;
 }
 
 /* Do guarded rules live on other mounts than the place? */
@@ -152,7 +180,7 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
     const struct omega_place *place, bool is_folded,
     struct omega_finding *finding)
 {
-	struct visit visit = {.rules = rules, .access = access};
+	struct visit visit = {.rules = rules, .access = access, .place = place};
 	const struct omega_rule *rule = NULL;
 	enum omega_rules_match match;
 	int ret;
@@ -163,6 +191,8 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
 	if (has_other_mounts(rules, place)) {
 		ret = omega_mounts_each_name(place, visit_name, &visit);
+		if (ret > 0 && visit.error < 0)
+			ret = visit.error;
 		if (ret < 0)
 			return undecided(finding, ret);
 		if (ret > 0)

@@ -11,6 +11,7 @@
 
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <linux/filter.h>
@@ -26,6 +27,11 @@
 #include <unistd.h>
 
 #include <omega/sandbox.h>
+
+#include "path/guard.h"
+#include "path/judge.h"
+#include "path/place.h"
+#include "volume.h"
 
 #ifndef SYS_openat2
 #define SYS_openat2 437
@@ -247,6 +253,52 @@ test_bind_mount_in_a_chroot_is_blocked(void **state)
 	run_with_mounts(try_bind_in_chroot);
 }
 
+/*
+ * A volume where DATA is data, and a directory inside it that is shown
+ * elsewhere. The mount table may spell that otherwise, and what the rule
+ * names is not on the way. Every look at a name changes how this volume
+ * spells it, as a real one would not: so the last look comes just before the
+ * verdict.
+ */
+static int
+try_bind_on_folding_volume(void *arg)
+{
+	char *base = arg;
+	struct omega_sandbox_guard *guard = NULL;
+	struct omega_finding finding;
+	struct omega_place place;
+	struct stat st;
+
+	make_dir(text("%s/v", base));
+	make_dir(text("%s/b", base));
+	make_dir(text("%s/c", base));
+	if (volume_mount(text("%s/v", base), false) != 0)
+		return CANNOT_MOUNT;
+	make_file(text("%s/v/omega/data/sub/db", base), "");
+	make_file(text("%s/v/pub/file", base), "");
+	expect(bind_to(text("%s/v/omega/data/sub", base), text("%s/b", base)));
+	expect(bind_to(text("%s/v/pub", base), text("%s/c", base)));
+	expect(omega_sandbox_guard_new(
+		   text("%s/v/omega", base), NULL, &guard, NULL) == 0);
+	expect(omega_place_look(text("%s/b/db", base), &place) == 0);
+	expect(stat(text("%s/v/OMEGA/Data", base), &st) == 0);
+	expect(omega_judge_place(
+	    &guard->rules, OMEGA_SANDBOX_READ, &place, false, &finding));
+	expect(omega_place_look(text("%s/c/file", base), &place) == 0);
+	expect(stat(text("%s/v/OMEGA/Data", base), &st) == 0);
+	expect(!omega_judge_place(
+	    &guard->rules, OMEGA_SANDBOX_READ, &place, false, &finding));
+	omega_sandbox_guard_free(guard);
+	return failures;
+}
+
+static void
+test_bind_mount_from_inside_folded_data_is_blocked(void **state)
+{
+	(void)state;
+	run_with_mounts(try_bind_on_folding_volume);
+}
+
 static void
 test_slash_behind_a_file_changes_nothing(void **state)
 {
@@ -290,6 +342,8 @@ main(void)
 		test_dangling_link_in_another_namespace_is_blocked),
 	    cmocka_unit_test(test_namesake_in_another_namespace_is_blocked),
 	    cmocka_unit_test(test_bind_mount_in_a_chroot_is_blocked),
+	    cmocka_unit_test(
+		test_bind_mount_from_inside_folded_data_is_blocked),
 	    cmocka_unit_test(test_slash_behind_a_file_changes_nothing),
 	    cmocka_unit_test(test_deep_path_with_an_odd_name_is_not_blocked),
 	};
