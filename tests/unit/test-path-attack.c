@@ -11,6 +11,7 @@
 
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -253,6 +254,63 @@ test_bind_mount_in_a_chroot_is_blocked(void **state)
 	run_with_mounts(try_bind_in_chroot);
 }
 
+/* A mount over the data does not free what it hides. */
+static int
+try_hidden_data(void *arg)
+{
+	char *base = arg;
+	int fd;
+
+	make_dir(text("%s/b", base));
+	fd = open(text("%s/o/data", base), O_PATH | O_CLOEXEC);
+	if (!bind_to(text("%s/o/data", base), text("%s/b", base)) ||
+	    mount("none", text("%s/o/data", base), "tmpfs", 0, NULL) != 0)
+		return CANNOT_MOUNT;
+	expect(read_blocked(base, "b/secret"));
+	expect(write_blocked(base, "b/new"));
+	make_link(text("/proc/self/fd/%d/secret", fd), text("%s/x", base));
+	make_link(text("/proc/self/fd/%d/new", fd), text("%s/y", base));
+	expect(read_blocked(base, "x"));
+	expect(write_blocked(base, "y"));
+	close(fd);
+	return failures;
+}
+
+static void
+test_data_hidden_by_a_mount_is_blocked(void **state)
+{
+	(void)state;
+	run_with_mounts(try_hidden_data);
+}
+
+/* Out of descriptors nothing can be looked at. */
+static int
+try_without_descriptors(void *arg)
+{
+	char *base = arg;
+	struct rlimit none = {0, 0};
+
+	make_link("a/file", text("%s/link", base));
+	expect(!read_blocked(base, "a/file"));
+	expect(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	expect(read_blocked(base, "a/file"));
+	expect(read_blocked(base, "a/new"));
+	expect(read_blocked(base, "link"));
+	expect(write_blocked(base, "a/none/new"));
+	return failures;
+}
+
+static void
+test_everything_is_blocked_without_descriptors(void **state)
+{
+	char base[PATH_MAX];
+
+	(void)state;
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	make_tree(base);
+	assert_int_equal(in_child(try_without_descriptors, base), 0);
+}
+
 /*
  * A volume where DATA is data, and a directory inside it that is shown
  * elsewhere. The mount table may spell that otherwise, and what the rule
@@ -342,6 +400,8 @@ main(void)
 		test_dangling_link_in_another_namespace_is_blocked),
 	    cmocka_unit_test(test_namesake_in_another_namespace_is_blocked),
 	    cmocka_unit_test(test_bind_mount_in_a_chroot_is_blocked),
+	    cmocka_unit_test(test_data_hidden_by_a_mount_is_blocked),
+	    cmocka_unit_test(test_everything_is_blocked_without_descriptors),
 	    cmocka_unit_test(
 		test_bind_mount_from_inside_folded_data_is_blocked),
 	    cmocka_unit_test(test_slash_behind_a_file_changes_nothing),
