@@ -5,7 +5,7 @@
  * kernel-linux.c - path questions put to Linux: openat2, statx, /proc.
  *
  * Works from Linux 4.11 on. Where openat2 is missing or forbidden by a filter
- * its answer is worked out from what /proc calls the descriptor.
+ * the path is walked name by name.
  */
 
 #include "config.h"
@@ -54,45 +54,71 @@ struct open_how_v0 {
 	uint64_t resolve;
 };
 
-/* Without openat2: a path has no link in it if /proc calls it the same. */
+/* Open one name more, if it is no link. Takes the directory over. */
 static int
-open_plain_by_name(const char *dir)
+open_next(int dir, const char *name, size_t len)
 {
-	char name[PATH_MAX];
-	char clean[PATH_MAX];
-	long len;
-	int fd;
+	char copy[NAME_MAX + 1];
+	struct stat st;
+	int fd = -ENAMETOOLONG;
 
-	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (len <= NAME_MAX) {
+		memcpy(copy, name, len);
+		copy[len] = '\0';
+		fd = openat(dir, copy, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		fd = fd < 0 ? -errno : fd;
+	}
+	close(dir);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && !S_ISLNK(st.st_mode))
+		return fd;
+	close(fd);
+	return -ELOOP;
+}
+
+/*
+ * Without openat2: name by name. To open the path at once and compare it with
+ * what /proc calls the result would not do: a link into another mount
+ * namespace can lead to something that is called there as the link is here.
+ */
+static int
+open_plain_by_walk(const char *path, int flags)
+{
+	struct stat st;
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
 	if (fd < 0)
 		return -errno;
-	len = omega_kernel_name(fd, name);
-	if (len < 0) {
-		close(fd);
-		return (int)len;
+	for (path += strspn(path, "/"); fd >= 0 && *path != '\0';
+	     path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		fd = open_next(fd, path, len);
+		path += len;
 	}
-	if (omega_text_clean(dir, clean) != (size_t)len ||
-	    memcmp(name, clean, (size_t)len) != 0) {
+	if (fd >= 0 && (flags & O_DIRECTORY) != 0 &&
+	    (fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode))) {
 		close(fd);
-		return -ELOOP;
+		return -ENOTDIR;
 	}
 	return fd;
 }
 
 int
-omega_kernel_open_plain(const char *dir)
+omega_kernel_open_plain(const char *path, int flags)
 {
 	struct open_how_v0 how = {
-	    .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+	    .flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
 	    .resolve = RESOLVE_NO_SYMLINKS_FLAG,
 	};
 	long fd;
 
-	fd = syscall(SYS_openat2, AT_FDCWD, dir, &how, sizeof(how));
+	fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	if (fd >= 0)
 		return (int)fd;
 	if (errno == ENOSYS || errno == EPERM)
-		return open_plain_by_name(dir);
+		return open_plain_by_walk(path, flags);
 	return -errno;
 }
 

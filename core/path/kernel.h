@@ -27,10 +27,13 @@ struct omega_object {
 };
 
 /*
- * Open a directory for looking only. -ELOOP when a symbolic link (or a magic
- * one, as in /proc) stands anywhere in the path; otherwise as open(2).
+ * Open something for looking only. flags are O_DIRECTORY, or 0 for a path that
+ * has no slash at its end. -ELOOP when a symbolic link (or a magic one, as in
+ * /proc) stands anywhere in the part of the path that exists, its last name
+ * included; otherwise as open(2). So -ENOENT says as well that there is no
+ * link before the missing name.
  */
-int omega_kernel_open_plain(const char *dir);
+int omega_kernel_open_plain(const char *path, int flags);
 
 /* Open anything for looking only, following links as the kernel does. */
 int omega_kernel_open_object(const char *path);

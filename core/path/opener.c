@@ -192,7 +192,7 @@ open_new(const struct omega_rules *rules, const char *path, int flags,
 	memcpy(name, dir + leaf.start, leaf.end - leaf.start);
 	name[leaf.end - leaf.start] = '\0';
 	dir[leaf.start] = '\0';
-	fd = omega_kernel_open_plain(dir);
+	fd = omega_kernel_open_plain(dir, O_DIRECTORY);
 	if (fd < 0)
 		return fd;
 	ret = create_in(rules, fd, name, flags, mode, opening);

@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,7 +79,7 @@ omega_pair_make_data(
 
 	if (omega_text_check(data_dir) < 0)
 		return omega_text_check(data_dir);
-	fd = omega_kernel_open_plain(data_dir);
+	fd = omega_kernel_open_plain(data_dir, O_DIRECTORY);
 	if (fd >= 0)
 		ret = make_in_open_dir(data_dir, fd, "data", data);
 	if (ret == 1)

@@ -4,11 +4,12 @@
 /*
  * place.c - from a path to the place it leads to.
  *
- * The common path has no symbolic link in it. Then one openat2 of its parent
- * and one statx of its last name settle everything, whether that name exists
- * or not. Only when the kernel reports a link is it followed, by the kernel
- * too; what it then calls the object is looked at again like any other path,
- * and must be the same object.
+ * The common path has no symbolic link in it. One openat2 says so, whether
+ * its last name exists or not: a link is reported before a missing name. What
+ * exists is then asked through the descriptor; for what does not, the nearest
+ * directory that does is looked up. Only when the kernel reports a link is it
+ * followed, by the kernel too; what it then calls the object is looked at
+ * again like any other path, and must be the same object.
  */
 
 #include "config.h"
@@ -32,11 +33,11 @@ is_missing(int error)
 	return error == -ENOENT || error == -ENOTDIR;
 }
 
-/* Is the whole of dir a directory that exists? Fills object if so. */
+/* Does the whole path exist, with no link in it? Fills object if so. */
 static int
-look_at_directory(const char *dir, struct omega_object *object)
+look_at_whole(const char *path, struct omega_object *object)
 {
-	int fd = omega_kernel_open_plain(dir);
+	int fd = omega_kernel_open_plain(path, 0);
 	int ret;
 
 	if (fd < 0)
@@ -47,74 +48,55 @@ look_at_directory(const char *dir, struct omega_object *object)
 }
 
 /*
- * Look at leaf inside dir. 1: it exists, object is the leaf. 0: only dir
- * exists, object is dir. Otherwise a negative errno.
+ * The path of len bytes leads nowhere, ret says how, and no link stands in
+ * what exists of it. Go up until something is there. The path is cut on the
+ * way. A link that is put there meanwhile may be followed: the verdict is then
+ * about a moment that has passed, as with any name that is looked up and used
+ * later.
  */
 static int
-look_at_leaf(const char *dir, const char *leaf, struct omega_object *object)
+find_anchor(char *path, size_t len, int ret, struct omega_place *place)
 {
-	int fd = omega_kernel_open_plain(dir);
-	int ret;
+	struct omega_text_leaf leaf;
 
-	if (fd < 0)
-		return fd;
-	ret = omega_kernel_stat(fd, leaf, object);
-	if (ret == 0)
-		ret = S_ISLNK(object->mode) ? -ELOOP : 1;
-	else if (ret == -ENOENT)
-		ret = omega_kernel_stat(fd, "", object);
-	close(fd);
-	return ret;
-}
+	while (omega_text_last(path, len, &leaf)) {
+		size_t name_len = leaf.end - leaf.start;
 
-static void
-shorten(struct omega_place *place, size_t component)
-{
-	place->anchor -= component + 1;
-	if (place->anchor == 0)
-		place->anchor = 1; /* the root directory */
+		if (omega_text_is_dotdot(path + leaf.start, name_len))
+			return ret; /* ".." behind nothing */
+		if (!omega_text_is_dot(path + leaf.start, name_len))
+			place->anchor -= name_len + 1;
+		if (place->anchor == 0)
+			place->anchor = 1; /* the root directory */
+		len = leaf.parent;
+		if (len == 0)
+			break;
+		path[len] = '\0';
+		ret = omega_kernel_stat(AT_FDCWD, path, &place->object);
+		if (ret == 0)
+			return S_ISLNK(place->object.mode) ? -ELOOP : 0;
+		if (!is_missing(ret))
+			return ret;
+	}
+	return omega_kernel_stat(AT_FDCWD, "/", &place->object);
 }
 
 int
 omega_place_look(const char *path, struct omega_place *place)
 {
-	struct omega_text_leaf leaf;
-	char dir[PATH_MAX];
-	size_t end = strlen(path);
+	char whole[PATH_MAX];
+	size_t len = strlen(path);
 	int ret;
 
-	memcpy(dir, path, end + 1);
+	/* A file stays a file with a slash behind its name. */
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	memcpy(whole, path, len);
+	whole[len] = '\0';
 	place->len = omega_text_clean(path, place->text);
 	place->anchor = place->len;
-	/* From the whole path upwards, until something is there. */
-	for (;;) {
-		const char *name;
-		size_t name_len;
-
-		if (!omega_text_last(dir, end, &leaf))
-			return look_at_directory("/", &place->object);
-		name = dir + leaf.start;
-		name_len = leaf.end - leaf.start;
-		dir[leaf.end] = '\0';
-		if (omega_text_is_dotdot(name, name_len))
-			return look_at_directory(dir, &place->object);
-		if (omega_text_is_dot(name, name_len)) {
-			ret = look_at_directory(dir, &place->object);
-			if (!is_missing(ret))
-				return ret;
-			end = leaf.parent;
-			continue;
-		}
-		dir[leaf.start - 1] = '\0';
-		ret = look_at_leaf(
-		    leaf.parent == 0 ? "/" : dir, name, &place->object);
-		if (ret == 0)
-			shorten(place, name_len);
-		if (!is_missing(ret))
-			return ret < 0 ? ret : 0;
-		shorten(place, name_len);
-		end = leaf.parent;
-	}
+	ret = look_at_whole(whole, &place->object);
+	return is_missing(ret) ? find_anchor(whole, len, ret, place) : ret;
 }
 
 /* The same object, and reached through the same mount? */
