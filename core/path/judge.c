@@ -55,25 +55,35 @@ not_blocked(struct omega_finding *finding)
 	return false;
 }
 
-bool
-omega_judge_name(const struct omega_rules *rules, unsigned access,
-    const char *path, bool *is_folded, struct omega_finding *finding)
+/* See omega_judge_name. Leaves the cleaned name with the caller. */
+static bool
+judge_clean(const struct omega_rules *rules, unsigned access, const char *path,
+    char *clean, size_t *len, bool *is_folded, struct omega_finding *finding)
 {
 	const struct omega_rule *rule = NULL;
 	enum omega_rules_match match;
-	char clean[PATH_MAX];
-	size_t len;
 	int ret;
 
 	ret = omega_text_check(path);
 	if (ret < 0)
 		return undecided(finding, ret);
-	len = omega_text_clean(path, clean);
-	match = omega_rules_find(rules, access, clean, len, &rule);
+	*len = omega_text_clean(path, clean);
+	match = omega_rules_find(rules, access, clean, *len, &rule);
 	*is_folded = match == OMEGA_RULES_FOLDED;
 	if (match == OMEGA_RULES_EXACT)
 		return blocked_by(finding, OMEGA_SANDBOX_BY_NAME, rule);
 	return not_blocked(finding);
+}
+
+bool
+omega_judge_name(const struct omega_rules *rules, unsigned access,
+    const char *path, bool *is_folded, struct omega_finding *finding)
+{
+	char clean[PATH_MAX];
+	size_t len;
+
+	return judge_clean(
+	    rules, access, path, clean, &len, is_folded, finding);
 }
 
 /* What a visit to the names of a place needs. */
@@ -175,20 +185,16 @@ find_link(const struct omega_rules *rules, unsigned access,
 	return 0;
 }
 
-bool
-omega_judge_place(const struct omega_rules *rules, unsigned access,
+/* The questions behind the name of a place: 3 to 5. */
+static bool
+judge_object(const struct omega_rules *rules, unsigned access,
     const struct omega_place *place, bool is_folded,
     struct omega_finding *finding)
 {
 	struct visit visit = {.rules = rules, .access = access, .place = place};
 	const struct omega_rule *rule = NULL;
-	enum omega_rules_match match;
 	int ret;
 
-	match = omega_rules_find(rules, access, place->text, place->len, &rule);
-	if (match == OMEGA_RULES_EXACT)
-		return blocked_by(
-		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
 	if (has_other_mounts(rules, place)) {
 		ret = omega_mounts_each_name(place, visit_name, &visit);
 		if (ret > 0 && visit.error < 0)
@@ -199,8 +205,8 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 			return blocked_by(
 			    finding, OMEGA_SANDBOX_BY_MOUNT, visit.rule);
 	}
-	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
-		    visit.is_folded || omega_text_is_odd(place->text);
+	is_folded = is_folded || visit.is_folded ||
+		    omega_text_is_odd(place->text);
 	if (is_folded || rules->is_odd) {
 		ret = omega_folds_find(rules, access, place, !is_folded, &rule);
 		if (ret < 0)
@@ -221,21 +227,48 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 }
 
 bool
+omega_judge_place(const struct omega_rules *rules, unsigned access,
+    const struct omega_place *place, bool is_folded,
+    struct omega_finding *finding)
+{
+	const struct omega_rule *rule = NULL;
+	enum omega_rules_match match;
+
+	match = omega_rules_find(rules, access, place->text, place->len, &rule);
+	if (match == OMEGA_RULES_EXACT)
+		return blocked_by(
+		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
+	return judge_object(rules, access, place,
+	    is_folded || match == OMEGA_RULES_FOLDED, finding);
+}
+
+static void
+forget(struct omega_place *place)
+{
+	place->text[0] = '\0';
+	place->len = 0;
+}
+
+bool
 omega_judge_path(const struct omega_rules *rules, unsigned access,
     const char *path, struct omega_place *place, struct omega_finding *finding)
 {
 	bool is_folded = false;
 	int ret;
 
-	place->text[0] = '\0';
-	place->len = 0;
-	if (omega_judge_name(rules, access, path, &is_folded, finding))
+	if (judge_clean(rules, access, path, place->text, &place->len,
+		&is_folded, finding)) {
+		forget(place);
 		return true;
+	}
 	ret = omega_place_resolve(path, place);
 	if (ret < 0) {
-		place->text[0] = '\0';
-		place->len = 0;
+		forget(place);
 		return undecided(finding, ret);
 	}
-	return omega_judge_place(rules, access, place, is_folded, finding);
+	if (ret > 0)
+		return omega_judge_place(
+		    rules, access, place, is_folded, finding);
+	/* Without a link its name was asked about already. */
+	return judge_object(rules, access, place, is_folded, finding);
 }

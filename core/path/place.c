@@ -81,8 +81,9 @@ find_anchor(char *path, size_t len, int ret, struct omega_place *place)
 	return omega_kernel_stat(AT_FDCWD, "/", &place->object);
 }
 
-int
-omega_place_look(const char *path, struct omega_place *place)
+/* The same as omega_place_look, with the text in place cleaned already. */
+static int
+look(const char *path, struct omega_place *place)
 {
 	char whole[PATH_MAX];
 	size_t len = strlen(path);
@@ -93,10 +94,16 @@ omega_place_look(const char *path, struct omega_place *place)
 		len--;
 	memcpy(whole, path, len);
 	whole[len] = '\0';
-	place->len = omega_text_clean(path, place->text);
 	place->anchor = place->len;
 	ret = look_at_whole(whole, &place->object);
 	return is_missing(ret) ? find_anchor(whole, len, ret, place) : ret;
+}
+
+int
+omega_place_look(const char *path, struct omega_place *place)
+{
+	place->len = omega_text_clean(path, place->text);
+	return look(path, place);
 }
 
 /* The same object, and reached through the same mount? */
@@ -246,7 +253,7 @@ omega_place_resolve(const char *path, struct omega_place *place)
 	int hops;
 	int ret;
 
-	ret = omega_place_look(path, place);
+	ret = look(path, place);
 	if (ret != -ELOOP)
 		return ret;
 	memcpy(trail.text, path, strlen(path) + 1);
@@ -261,7 +268,7 @@ omega_place_resolve(const char *path, struct omega_place *place)
 		    (place->anchor != trail.known ||
 			!is_same_here(&place->object, &trail.object)))
 			return -ESTALE;
-		return ret;
+		return ret < 0 ? ret : 1;
 	}
 	return -ELOOP;
 }

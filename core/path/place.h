@@ -42,7 +42,9 @@ int omega_place_look(const char *path, struct omega_place *place);
 
 /*
  * Find where a path leads, through links, dangling ones included. The path
- * has passed omega_text_check. Returns 0 or a negative errno: undecidable.
+ * has passed omega_text_check, and place->text and place->len already have
+ * what omega_text_clean makes of it. 0: it leads there. 1: there are links in
+ * it, and place->text is where they lead. Negative errno: undecidable.
  */
 int omega_place_resolve(const char *path, struct omega_place *place);
 
