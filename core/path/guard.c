@@ -12,6 +12,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +163,16 @@ add_system(struct omega_sandbox_guard *guard)
 	return 0;
 }
 
+/* Tell the checks which way of looking is likely to be the short one. */
+static void
+note_root(struct omega_rules *rules)
+{
+	struct omega_object root;
+
+	rules->is_on_root = omega_kernel_stat(AT_FDCWD, "/", &root) == 0 &&
+			    !rules->is_scattered && rules->mount == root.mount;
+}
+
 static int
 add_protected(struct omega_sandbox_guard *guard, const struct omega_pair *pair)
 {
@@ -207,6 +218,7 @@ omega_guard_make(const char *data_dir, const char *config_path,
 		if (ret < 0)
 			goto out;
 	}
+	note_root(&made->rules);
 	*guard = made;
 	made = NULL;
 	ret = 0;

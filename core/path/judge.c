@@ -205,8 +205,7 @@ judge_object(const struct omega_rules *rules, unsigned access,
 			return blocked_by(
 			    finding, OMEGA_SANDBOX_BY_MOUNT, visit.rule);
 	}
-	is_folded = is_folded || visit.is_folded ||
-		    omega_text_is_odd(place->text);
+	is_folded = is_folded || visit.is_folded;
 	if (is_folded || rules->is_odd) {
 		ret = omega_folds_find(rules, access, place, !is_folded, &rule);
 		if (ret < 0)
@@ -238,8 +237,9 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 	if (match == OMEGA_RULES_EXACT)
 		return blocked_by(
 		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
-	return judge_object(rules, access, place,
-	    is_folded || match == OMEGA_RULES_FOLDED, finding);
+	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
+		    omega_text_is_odd(place->text);
+	return judge_object(rules, access, place, is_folded, finding);
 }
 
 static void
@@ -254,6 +254,8 @@ omega_judge_path(const struct omega_rules *rules, unsigned access,
     const char *path, struct omega_place *place, struct omega_finding *finding)
 {
 	bool is_folded = false;
+	bool is_odd;
+	bool is_rough;
 	int ret;
 
 	if (judge_clean(rules, access, path, place->text, &place->len,
@@ -261,7 +263,14 @@ omega_judge_path(const struct omega_rules *rules, unsigned access,
 		forget(place);
 		return true;
 	}
-	ret = omega_place_resolve(path, place);
+	is_odd = omega_text_is_odd(place->text);
+	/* Without anything to compare with, the exact anchor is not needed. */
+	is_rough = rules->is_on_root && !rules->is_scattered &&
+		   !rules->is_odd && !is_folded && !is_odd;
+	ret = omega_place_resolve(path, is_rough, place);
+	if (ret == 0 && is_rough && place->anchor == 1 &&
+	    has_other_mounts(rules, place))
+		ret = omega_place_resolve(path, false, place);
 	if (ret < 0) {
 		forget(place);
 		return undecided(finding, ret);
@@ -270,5 +279,5 @@ omega_judge_path(const struct omega_rules *rules, unsigned access,
 		return omega_judge_place(
 		    rules, access, place, is_folded, finding);
 	/* Without a link its name was asked about already. */
-	return judge_object(rules, access, place, is_folded, finding);
+	return judge_object(rules, access, place, is_folded || is_odd, finding);
 }

@@ -30,6 +30,7 @@
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
+#define RESOLVE_NO_XDEV_FLAG 0x01
 #define RESOLVE_NO_SYMLINKS_FLAG 0x04
 #define STATX_MNT_ID_FLAG 0x1000u
 #define IOC_GETFLAGS _IOR('f', 1, long)
@@ -108,18 +109,23 @@ open_plain_by_walk(const char *path, int flags)
 int
 omega_kernel_open_plain(const char *path, int flags)
 {
+	bool is_one_mount = (flags & OMEGA_KERNEL_ONE_MOUNT) != 0;
 	struct open_how_v0 how = {
-	    .flags = (uint64_t)(O_PATH | O_CLOEXEC | flags),
-	    .resolve = RESOLVE_NO_SYMLINKS_FLAG,
+	    .resolve = RESOLVE_NO_SYMLINKS_FLAG |
+		       (is_one_mount ? RESOLVE_NO_XDEV_FLAG : 0),
 	};
 	long fd;
 
+	flags &= ~OMEGA_KERNEL_ONE_MOUNT;
+	how.flags = (uint64_t)(O_PATH | O_CLOEXEC | flags);
 	fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	if (fd >= 0)
 		return (int)fd;
-	if (errno == ENOSYS || errno == EPERM)
-		return open_plain_by_walk(path, flags);
-	return -errno;
+	if (errno != ENOSYS && errno != EPERM)
+		return -errno;
+	if (is_one_mount)
+		return -EXDEV; /* for all we know */
+	return open_plain_by_walk(path, flags);
 }
 
 int

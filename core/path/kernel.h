@@ -26,12 +26,16 @@ struct omega_object {
 	mode_t mode;
 };
 
+/* A flag of omega_kernel_open_plain, besides those of open(2). */
+#define OMEGA_KERNEL_ONE_MOUNT (1 << 30)
+
 /*
- * Open something for looking only. flags are O_DIRECTORY, or 0 for a path that
- * has no slash at its end. -ELOOP when a symbolic link (or a magic one, as in
- * /proc) stands anywhere in the part of the path that exists, its last name
- * included; otherwise as open(2). So -ENOENT says as well that there is no
- * link before the missing name.
+ * Open something for looking only. flags are O_DIRECTORY, without which the
+ * path has no slash at its end, and _ONE_MOUNT for -EXDEV when the path leaves
+ * the mount of the root directory. -ELOOP when a symbolic link (or a magic
+ * one, as in /proc) stands anywhere in the part of the path that exists, its
+ * last name included; otherwise as open(2). So -ENOENT says as well that there
+ * is no link before the missing name.
  */
 int omega_kernel_open_plain(const char *path, int flags);
 

@@ -28,7 +28,7 @@ omega_pair_make(const char *path, struct omega_pair *pair)
 	pair->spelled_len = omega_text_clean(path, pair->spelled);
 	pair->place.len = pair->spelled_len;
 	memcpy(pair->place.text, pair->spelled, pair->spelled_len + 1);
-	ret = omega_place_resolve(path, &pair->place);
+	ret = omega_place_resolve(path, false, &pair->place);
 	return ret < 0 ? ret : 0;
 }
 

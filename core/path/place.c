@@ -35,9 +35,9 @@ is_missing(int error)
 
 /* Does the whole path exist, with no link in it? Fills object if so. */
 static int
-look_at_whole(const char *path, struct omega_object *object)
+look_at_whole(const char *path, int flags, struct omega_object *object)
 {
-	int fd = omega_kernel_open_plain(path, 0);
+	int fd = omega_kernel_open_plain(path, flags);
 	int ret;
 
 	if (fd < 0)
@@ -45,6 +45,14 @@ look_at_whole(const char *path, struct omega_object *object)
 	ret = omega_kernel_stat(fd, "", object);
 	close(fd);
 	return ret;
+}
+
+/* Only the root directory is known to exist. */
+static int
+look_at_root(struct omega_place *place)
+{
+	place->anchor = 1;
+	return omega_kernel_stat(AT_FDCWD, "/", &place->object);
 }
 
 /*
@@ -78,15 +86,16 @@ find_anchor(char *path, size_t len, int ret, struct omega_place *place)
 		if (!is_missing(ret))
 			return ret;
 	}
-	return omega_kernel_stat(AT_FDCWD, "/", &place->object);
+	return look_at_root(place);
 }
 
 /* The same as omega_place_look, with the text in place cleaned already. */
 static int
-look(const char *path, struct omega_place *place)
+look(const char *path, bool is_rough, struct omega_place *place)
 {
 	char whole[PATH_MAX];
 	size_t len = strlen(path);
+	int flags;
 	int ret;
 
 	/* A file stays a file with a slash behind its name. */
@@ -95,7 +104,13 @@ look(const char *path, struct omega_place *place)
 	memcpy(whole, path, len);
 	whole[len] = '\0';
 	place->anchor = place->len;
-	ret = look_at_whole(whole, &place->object);
+	/* Same length: nothing was cleaned away, so there is no ".." in it. */
+	flags = is_rough && len == place->len ? OMEGA_KERNEL_ONE_MOUNT : 0;
+	ret = look_at_whole(whole, flags, &place->object);
+	if (ret == -ENOENT && flags != 0)
+		return look_at_root(place);
+	if (ret == -EXDEV && flags != 0)
+		ret = look_at_whole(whole, 0, &place->object);
 	return is_missing(ret) ? find_anchor(whole, len, ret, place) : ret;
 }
 
@@ -103,7 +118,7 @@ int
 omega_place_look(const char *path, struct omega_place *place)
 {
 	place->len = omega_text_clean(path, place->text);
-	return look(path, place);
+	return look(path, false, place);
 }
 
 /* The same object, and reached through the same mount? */
@@ -247,13 +262,13 @@ follow(struct trail *trail)
 }
 
 int
-omega_place_resolve(const char *path, struct omega_place *place)
+omega_place_resolve(const char *path, bool is_rough, struct omega_place *place)
 {
 	struct trail trail;
 	int hops;
 	int ret;
 
-	ret = look(path, place);
+	ret = look(path, is_rough, place);
 	if (ret != -ELOOP)
 		return ret;
 	memcpy(trail.text, path, strlen(path) + 1);

@@ -41,6 +41,8 @@ struct omega_rules {
 	uint64_t mount;	   /* the one mount all guarded rules live on, */
 	bool is_scattered; /* or they live on several */
 	bool has_guarded;
+	/* A hint: that mount was the root directory's when asked last. */
+	bool is_on_root;
 };
 
 /* How a path fits a rule. */
