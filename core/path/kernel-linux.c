@@ -38,6 +38,7 @@
 #define EXT4_TYPE 0xef53UL
 #define F2FS_TYPE 0xf2f52010UL
 #define TMPFS_TYPE 0x01021994UL
+#define OVERLAY_TYPE 0x794c7630UL
 #define XFS_TYPE 0x58465342UL
 #define XFS_GEOMETRY _IOR('X', 100, struct xfs_geometry)
 #define XFS_FOLDS_ASCII 0x2000u
@@ -286,8 +287,8 @@ is_exact_type(unsigned long type)
 
 /*
  * File systems that can be asked: 1 folds, 0 does not, -1 unknown. On the
- * first three folding is a flag of each directory; a version that knows no
- * flags cannot fold either.
+ * first four folding is a flag of each directory; a version that knows no
+ * flags cannot fold either. Overlayfs passes on what its layers say.
  */
 static int
 asks_to_fold(int fd, unsigned long type)
@@ -299,6 +300,7 @@ asks_to_fold(int fd, unsigned long type)
 	case EXT4_TYPE:
 	case F2FS_TYPE:
 	case TMPFS_TYPE:
+	case OVERLAY_TYPE:
 		if (ioctl(fd, IOC_GETFLAGS, &flags) == 0)
 			return (flags & CASEFOLD_FLAG) != 0;
 		return errno == ENOTTY ? 0 : -1;

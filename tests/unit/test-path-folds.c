@@ -533,6 +533,43 @@ test_open_refuses_a_folded_name(void **state)
 	run(open_by_guard, NULL);
 }
 
+#define CANNOT_OVERLAY 78
+
+static int
+ask_overlay(void *arg)
+{
+	(void)arg;
+	child_expect(mount("none", root, "tmpfs", 0, NULL) == 0);
+	make_dir(text("%s/lower", root));
+	make_dir(text("%s/upper", root));
+	make_dir(text("%s/work", root));
+	make_dir(text("%s/merged", root));
+	if (mount("none", text("%s/merged", root), "overlay", 0,
+		text("lowerdir=%s/lower,upperdir=%s/upper,workdir=%s/work",
+		    root, root, root)) != 0)
+		return CANNOT_OVERLAY;
+	strcpy(dir, text("%s/merged/omega", root));
+	make_dir(dir);
+	/* Absent, so that only the volume itself can tell. */
+	child_expect(is_free(dir, "Config.toml"));
+	child_expect(is_free(dir, "DATA/x"));
+	child_expect(is_free(dir, "b\xc3\xa4r~"));
+	child_expect(is_blocked(dir, "config.toml"));
+	child_expect(is_blocked(dir, "data/x"));
+	return 0;
+}
+
+static void
+test_other_case_is_another_name_in_a_container(void **state)
+{
+	int status = in_mount_child(ask_overlay, NULL);
+
+	(void)state;
+	if (status == CANNOT_MOUNT || status == CANNOT_OVERLAY)
+		skip_because("overlayfs may not be mounted here");
+	assert_int_equal(status, 0);
+}
+
 static int
 ask_kernel(void *arg)
 {
@@ -572,6 +609,7 @@ main(void)
 	    fresh(test_other_case_is_another_name_where_the_volume_says_so),
 	    fresh(test_guard_says_that_a_spelling_was_folded),
 	    fresh(test_open_refuses_a_folded_name),
+	    fresh(test_other_case_is_another_name_in_a_container),
 	    fresh(test_volume_that_cannot_be_asked_counts_as_folding),
 	};
 

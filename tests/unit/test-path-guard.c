@@ -355,6 +355,10 @@ static void
 test_rules_that_differ_in_case_are_told_apart(void **state)
 {
 	(void)state;
+	make_dir(in_root(&home, "Rule"));
+	make_dir(in_root(&home, "rULE"));
+	make_dir(in_root(&home, "rule"));
+	make_dir(in_root(&home, "RULE"));
 	block(READ, in_root(&home, "Rule"));
 	block(READ, in_root(&home, "rULE"));
 	block(WRITE, in_root(&home, "rule"));
@@ -471,6 +475,7 @@ test_links_and_odd_names_are_seen_among_many_rules(void **state)
 	make_hard_link(in_dir(&home, "config.toml"), in_root(&home, "h"));
 	make_hard_link(in_root(&home, "free/plain"), in_root(&home, "h2"));
 	make_file(in_root(&home, "b\xc3\xa4r~"), HARMLESS);
+	make_dir(in_root(&home, "MANY"));
 	check_many(1000);
 	assert_true(is_blocked(READ, in_root(&home, "l/new")));
 	assert_true(is_blocked(READ, in_root(&home, "h")));
