@@ -382,7 +382,7 @@ forest_grow(
 
 static const char *const strange[] = {"", "a", "./a", "../data", "/", "//",
     "/..", "/etc/new", "/usr/lib/../../etc/passwd", "/bin/sh", "/usr/libx",
-    "/proc/self/fd", "/proc/self/exe", "/dev/null", "/Library/../tmp/new",
+    "/proc/self/fd", "/proc/self/ns/mnt", "/dev/null", "/Library/../tmp/new",
     "/tmp/../etc", "/usr/local/bin/new"};
 
 static void
