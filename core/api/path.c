@@ -17,6 +17,7 @@
 #include "path/blocked.h"
 #include "path/guard.h"
 #include "path/opener.h"
+#include "path/text.h"
 
 #define ACCESS_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 
@@ -112,20 +113,23 @@ bool
 omega_sandbox_guard_is_blocked(const struct omega_sandbox_guard *guard,
     unsigned access, const char *path, struct omega_sandbox_verdict *verdict)
 {
-	struct omega_place place = {.len = 0};
+	struct omega_place place;
 	struct omega_finding finding = {
 	    .reason = OMEGA_SANDBOX_UNDECIDED, .error = EINVAL};
 	int saved = errno;
 	bool blocked = true;
 
+	place.text[0] = '\0';
 	if (guard != NULL && access != 0 && (access & ~ACCESS_ALL) == 0)
 		blocked = omega_judge_path(
 		    &guard->rules, access, path, &place, &finding);
 	if (verdict != NULL) {
 		/* A name is judged without a look; the reader wants one. */
-		if (finding.reason == OMEGA_SANDBOX_BY_NAME &&
-		    omega_place_resolve(path, &place) < 0)
-			place.text[0] = '\0';
+		if (finding.reason == OMEGA_SANDBOX_BY_NAME) {
+			place.len = omega_text_clean(path, place.text);
+			if (omega_place_resolve(path, false, &place) < 0)
+				place.text[0] = '\0';
+		}
 		fill_verdict(verdict, &finding, place.text);
 	}
 	errno = saved;

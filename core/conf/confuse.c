@@ -97,25 +97,18 @@ parse(cfg_t *cfg, char *text, size_t len)
 }
 
 /*
- * The scanner keeps its state from one text to the next. Should the host
- * application have left it within a comment or a string, these three lead it
- * out, in this order, and do nothing otherwise. Under the lock.
+ * The scanner keeps its state from one text to the next, so that the host
+ * application's last text may have left it within a string. It starts afresh
+ * when a table is freed. Under the lock.
  */
 static void
-bring_to_rest(void)
+reset_scanner(void)
 {
-	static char ends[][3] = {"*/", "\"\"", "''"};
 	cfg_opt_t none[] = {CFG_END()};
-	size_t i;
+	cfg_t *cfg = cfg_init(none, CFGF_NONE);
 
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		cfg_t *cfg = cfg_init(none, CFGF_NONE);
-
-		if (cfg == NULL)
-			continue;
-		parse(cfg, ends[i], strlen(ends[i]));
+	if (cfg != NULL)
 		cfg_free(cfg);
-	}
 	said[0] = '\0';
 }
 
@@ -183,7 +176,7 @@ omega_confuse_fill(struct omega_scan *scan, const char *file,
 	opts = calloc(scan->option_count + 2, sizeof(*opts));
 	keys = calloc(scan->option_count + 1, sizeof(*keys));
 	pthread_mutex_lock(&lock);
-	bring_to_rest();
+	reset_scanner();
 	if (opts == NULL || keys == NULL)
 		goto out;
 	make_tables(scan, opts, keys);

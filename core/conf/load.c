@@ -32,8 +32,7 @@ const struct omega_conf_paths omega_conf_installed = {
 };
 
 static int
-system_error(
-    struct omega_sandbox_error *error, const char *path, int sys_errno)
+system_error(struct omega_sandbox_error *error, const char *path, int sys_errno)
 {
 	if (sys_errno == ENOMEM)
 		return omega_error_memory(error);

@@ -4,11 +4,11 @@
 /*
  * token.c - see token.h.
  *
- * What libconfuse 3.3 would do otherwise, each of it tried: an open string or
- * comment at the end of one text swallows the beginning of the next one that
- * the process parses; ${NAME} is taken from the environment; a NUL ends the
- * text; unknown escapes lose their backslash; stray signs are skipped; a
- * comment counts as three lines and is an error within a list.
+ * What libconfuse 3.3 would do otherwise, each of it tried: a string or a
+ * comment that is never closed swallows the settings behind it without an
+ * error; ${NAME} is taken from the environment; a NUL cuts the value; unknown
+ * escapes lose their backslash; stray signs are skipped; a comment counts as
+ * three lines and is an error within a list.
  */
 
 #include "config.h"

@@ -14,38 +14,41 @@
 
 #include "path/folds.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
 #include "path/text.h"
 
-/* Deeper paths with odd names in them cannot be decided. */
+/* So many objects along a path are looked at together. */
 #define MAX_WAY 64
 
-/* The objects from the root to the place's anchor; returns how many. */
+/*
+ * The next objects on the way from the root to the place's anchor, behind the
+ * first *end bytes of its text. Returns how many; 0 when the anchor has been
+ * reached.
+ */
 static int
-list_way(const struct omega_place *place, struct omega_object *way)
+list_way(const struct omega_place *place, size_t *end,
+    struct omega_object way[MAX_WAY])
 {
 	char path[PATH_MAX];
-	size_t end = 1;
 	int count = 0;
 	int ret;
 
-	for (;;) {
-		if (count == MAX_WAY)
-			return -ENAMETOOLONG;
-		memcpy(path, place->text, end);
-		path[end] = '\0';
+	while (count < MAX_WAY && *end < place->anchor) {
+		(*end)++;
+		while (*end > 1 && *end < place->anchor &&
+		       place->text[*end] != '/')
+			(*end)++;
+		memcpy(path, place->text, *end);
+		path[*end] = '\0';
 		ret = omega_kernel_stat(AT_FDCWD, path, &way[count++]);
 		if (ret < 0)
 			return ret;
-		if (end >= place->anchor)
-			return count;
-		end++;
-		while (end < place->anchor && place->text[end] != '/')
-			end++;
 	}
+	return count;
 }
 
 static size_t
@@ -94,7 +97,7 @@ rest_may_match(const char *rest, const char *rule_rest, bool *exact)
 	}
 }
 
-/* Is the place at or below where the rule leads? */
+/* Is the place at or below where the rule leads, as far as way shows? */
 static bool
 is_below_object(const struct omega_place *place, const struct omega_object *way,
     int count, const struct omega_place *rule)
@@ -104,6 +107,9 @@ is_below_object(const struct omega_place *place, const struct omega_object *way,
 	int i;
 
 	if (omega_place_exists(rule)) {
+		/* Nothing is below a file: such a name is judged by text. */
+		if (!S_ISDIR(rule->object.mode) && !omega_place_exists(place))
+			return false;
 		for (i = 0; i < count; i++)
 			if (omega_object_is_same(&way[i], &rule->object))
 				return true;
@@ -112,29 +118,27 @@ is_below_object(const struct omega_place *place, const struct omega_object *way,
 	/* The rule names something missing: only a place that is missing in
 	 * the same directory can be it. */
 	if (omega_place_exists(place) ||
-	    !omega_object_is_same(&way[count - 1], &rule->object) ||
+	    !omega_object_is_same(&place->object, &rule->object) ||
 	    !rest_may_match(
 		place->text + place->anchor, rule->text + rule->anchor, &exact))
+		return false;
+	if (!S_ISDIR(rule->object.mode))
 		return false;
 	memcpy(dir, place->text, place->anchor);
 	dir[place->anchor] = '\0';
 	return exact || omega_kernel_folds_names(dir);
 }
 
-int
-omega_folds_find(const struct omega_rules *rules, unsigned access,
-    const struct omega_place *place, bool only_odd,
-    const struct omega_rule **found)
+/* Compare a part of the way with every rule. */
+static int
+find_on_way(const struct omega_rules *rules, unsigned access,
+    const struct omega_place *place, const struct omega_object *way, int count,
+    bool only_odd, const struct omega_rule **found)
 {
-	struct omega_object way[MAX_WAY];
 	struct omega_place there;
-	int count;
-	int ret;
 	size_t i;
+	int ret;
 
-	count = list_way(place, way);
-	if (count < 0)
-		return count;
 	for (i = 0; i < rules->count; i++) {
 		const struct omega_rule *rule = &rules->list[i];
 
@@ -152,4 +156,23 @@ omega_folds_find(const struct omega_rules *rules, unsigned access,
 		}
 	}
 	return 0;
+}
+
+int
+omega_folds_find(const struct omega_rules *rules, unsigned access,
+    const struct omega_place *place, bool only_odd,
+    const struct omega_rule **found)
+{
+	struct omega_object way[MAX_WAY];
+	size_t end = 0;
+	int count;
+	int ret;
+
+	while ((count = list_way(place, &end, way)) > 0) {
+		ret = find_on_way(
+		    rules, access, place, way, count, only_odd, found);
+		if (ret != 0)
+			return ret;
+	}
+	return count;
 }

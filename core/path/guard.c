@@ -10,12 +10,15 @@
 
 #include "path/guard.h"
 
+#include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <omega/sandbox.h>
 
+#include "path/mounts.h"
 #include "path/pair.h"
 
 /* Below this many rules a search in turn is as fast as an index. */
@@ -86,6 +89,17 @@ make_index(struct omega_rules *rules, size_t more)
 	return 0;
 }
 
+/*
+ * Can something on the rule's own mount have a name below the rule? When the
+ * mount table does not tell, yes: then every path is looked for in it.
+ */
+static bool
+is_mixed(const struct omega_place *place)
+{
+	return omega_place_exists(place) && S_ISDIR(place->object.mode) &&
+	       omega_mounts_shows_own_below(place) != 0;
+}
+
 /* Add both forms of a pair, or neither. */
 static int
 add_pair(struct omega_sandbox_guard *guard, const struct omega_pair *pair,
@@ -109,6 +123,8 @@ add_pair(struct omega_sandbox_guard *guard, const struct omega_pair *pair,
 	}
 	if (ret < 0)
 		return ret;
+	if (like->guarded && is_mixed(&pair->place))
+		rules->is_scattered = true;
 	for (i = 0; i < count; i++) {
 		rules->list[rules->count] = fresh[i];
 		omega_rules_note(rules, &fresh[i]);
@@ -145,6 +161,16 @@ add_system(struct omega_sandbox_guard *guard)
 			return ret;
 	}
 	return 0;
+}
+
+/* Tell the checks which way of looking is likely to be the short one. */
+static void
+note_root(struct omega_rules *rules)
+{
+	struct omega_object root;
+
+	rules->is_on_root = omega_kernel_stat(AT_FDCWD, "/", &root) == 0 &&
+			    !rules->is_scattered && rules->mount == root.mount;
 }
 
 static int
@@ -192,6 +218,7 @@ omega_guard_make(const char *data_dir, const char *config_path,
 		if (ret < 0)
 			goto out;
 	}
+	note_root(&made->rules);
 	*guard = made;
 	made = NULL;
 	ret = 0;

@@ -6,8 +6,8 @@
  *
  *  1. Does its name, as spelled, fall under a rule?      (text)
  *  2. Does the name of where it leads?                   (place.c)
- *  3. Is it a rule's place under a folded spelling?      (folds.c)
- *  4. Does another mount show it under a rule?           (mounts-*.c)
+ *  3. Does another mount show it under a rule?           (mounts-*.c)
+ *  4. Is it a rule's place under a folded spelling?      (folds.c)
  *  5. Is it a file that has another name under a rule?   (links-*.c)
  *
  * 3 to 5 cost more and are asked only where they can matter. Any question
@@ -55,41 +55,86 @@ not_blocked(struct omega_finding *finding)
 	return false;
 }
 
-bool
-omega_judge_name(const struct omega_rules *rules, unsigned access,
-    const char *path, bool *is_folded, struct omega_finding *finding)
+/* See omega_judge_name. Leaves the cleaned name with the caller. */
+static bool
+judge_clean(const struct omega_rules *rules, unsigned access, const char *path,
+    char *clean, size_t *len, bool *is_folded, struct omega_finding *finding)
 {
 	const struct omega_rule *rule = NULL;
 	enum omega_rules_match match;
-	char clean[PATH_MAX];
-	size_t len;
 	int ret;
 
 	ret = omega_text_check(path);
 	if (ret < 0)
 		return undecided(finding, ret);
-	len = omega_text_clean(path, clean);
-	match = omega_rules_find(rules, access, clean, len, &rule);
+	*len = omega_text_clean(path, clean);
+	match = omega_rules_find(rules, access, clean, *len, &rule);
 	*is_folded = match == OMEGA_RULES_FOLDED;
 	if (match == OMEGA_RULES_EXACT)
 		return blocked_by(finding, OMEGA_SANDBOX_BY_NAME, rule);
 	return not_blocked(finding);
 }
 
+bool
+omega_judge_name(const struct omega_rules *rules, unsigned access,
+    const char *path, bool *is_folded, struct omega_finding *finding)
+{
+	char clean[PATH_MAX];
+	size_t len;
+
+	return judge_clean(
+	    rules, access, path, clean, &len, is_folded, finding);
+}
+
 /* What a visit to the names of a place needs. */
 struct visit {
 	const struct omega_rules *rules;
 	unsigned access;
+	const struct omega_place *place;
+	bool is_folded; /* some name may be another spelling of a rule */
+	int error;	/* the visit ended because it cannot tell */
 	const struct omega_rule *rule;
 };
+
+/*
+ * A name comes near a rule. What the rule names need not be on the way to the
+ * place itself: look along the name.
+ */
+static bool
+visit_folded_name(struct visit *visit, const char *name)
+{
+	struct omega_place there;
+	int ret;
+
+	visit->is_folded = true;
+	ret = omega_place_look(name, &there);
+	if (ret == 0 &&
+	    !omega_object_is_same(&there.object, &visit->place->object))
+		ret = -ESTALE; /* hidden by a mount */
+	if (ret == 0)
+		ret = omega_folds_find(
+		    visit->rules, visit->access, &there, false, &visit->rule);
+	visit->error = ret < 0 ? ret : 0;
+	return ret != 0;
+}
 
 static bool
 visit_name(void *arg, const char *name, size_t len)
 {
 	struct visit *visit = arg;
+	enum omega_rules_match match;
 
-	return omega_rules_find(visit->rules, visit->access, name, len,
-		   &visit->rule) == OMEGA_RULES_EXACT;
+	if (name == NULL) {
+		visit->is_folded = true;
+		return false;
+	}
+	match = omega_rules_find(
+	    visit->rules, visit->access, name, len, &visit->rule);
+	if (match == OMEGA_RULES_EXACT)
+		return true;
+	if (match == OMEGA_RULES_FOLDED || omega_text_is_odd(name))
+		return visit_folded_name(visit, name);
+	return false;
 }
 
 /* Do guarded rules live on other mounts than the place? */
@@ -140,22 +185,27 @@ find_link(const struct omega_rules *rules, unsigned access,
 	return 0;
 }
 
-bool
-omega_judge_place(const struct omega_rules *rules, unsigned access,
+/* The questions behind the name of a place: 3 to 5. */
+static bool
+judge_object(const struct omega_rules *rules, unsigned access,
     const struct omega_place *place, bool is_folded,
     struct omega_finding *finding)
 {
-	struct visit visit = {.rules = rules, .access = access};
+	struct visit visit = {.rules = rules, .access = access, .place = place};
 	const struct omega_rule *rule = NULL;
-	enum omega_rules_match match;
 	int ret;
 
-	match = omega_rules_find(rules, access, place->text, place->len, &rule);
-	if (match == OMEGA_RULES_EXACT)
-		return blocked_by(
-		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
-	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
-		    omega_text_is_odd(place->text);
+	if (has_other_mounts(rules, place)) {
+		ret = omega_mounts_each_name(place, visit_name, &visit);
+		if (ret > 0 && visit.error < 0)
+			ret = visit.error;
+		if (ret < 0)
+			return undecided(finding, ret);
+		if (ret > 0)
+			return blocked_by(
+			    finding, OMEGA_SANDBOX_BY_MOUNT, visit.rule);
+	}
+	is_folded = is_folded || visit.is_folded;
 	if (is_folded || rules->is_odd) {
 		ret = omega_folds_find(rules, access, place, !is_folded, &rule);
 		if (ret < 0)
@@ -163,14 +213,6 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 		if (ret > 0)
 			return blocked_by(
 			    finding, OMEGA_SANDBOX_BY_FOLDED_NAME, rule);
-	}
-	if (has_other_mounts(rules, place)) {
-		ret = omega_mounts_each_name(place, visit_name, &visit);
-		if (ret < 0)
-			return undecided(finding, ret);
-		if (ret > 0)
-			return blocked_by(
-			    finding, OMEGA_SANDBOX_BY_MOUNT, visit.rule);
 	}
 	if (has_other_links(place)) {
 		ret = find_link(rules, access, &place->object, &rule);
@@ -184,21 +226,58 @@ omega_judge_place(const struct omega_rules *rules, unsigned access,
 }
 
 bool
+omega_judge_place(const struct omega_rules *rules, unsigned access,
+    const struct omega_place *place, bool is_folded,
+    struct omega_finding *finding)
+{
+	const struct omega_rule *rule = NULL;
+	enum omega_rules_match match;
+
+	match = omega_rules_find(rules, access, place->text, place->len, &rule);
+	if (match == OMEGA_RULES_EXACT)
+		return blocked_by(
+		    finding, OMEGA_SANDBOX_BY_RESOLVED_NAME, rule);
+	is_folded = is_folded || match == OMEGA_RULES_FOLDED ||
+		    omega_text_is_odd(place->text);
+	return judge_object(rules, access, place, is_folded, finding);
+}
+
+static void
+forget(struct omega_place *place)
+{
+	place->text[0] = '\0';
+	place->len = 0;
+}
+
+bool
 omega_judge_path(const struct omega_rules *rules, unsigned access,
     const char *path, struct omega_place *place, struct omega_finding *finding)
 {
 	bool is_folded = false;
+	bool is_odd;
+	bool is_rough;
 	int ret;
 
-	place->text[0] = '\0';
-	place->len = 0;
-	if (omega_judge_name(rules, access, path, &is_folded, finding))
+	if (judge_clean(rules, access, path, place->text, &place->len,
+		&is_folded, finding)) {
+		forget(place);
 		return true;
-	ret = omega_place_resolve(path, place);
+	}
+	is_odd = omega_text_is_odd(place->text);
+	/* Without anything to compare with, the exact anchor is not needed. */
+	is_rough = rules->is_on_root && !rules->is_scattered &&
+		   !rules->is_odd && !is_folded && !is_odd;
+	ret = omega_place_resolve(path, is_rough, place);
+	if (ret == 0 && is_rough && place->anchor == 1 &&
+	    has_other_mounts(rules, place))
+		ret = omega_place_resolve(path, false, place);
 	if (ret < 0) {
-		place->text[0] = '\0';
-		place->len = 0;
+		forget(place);
 		return undecided(finding, ret);
 	}
-	return omega_judge_place(rules, access, place, is_folded, finding);
+	if (ret > 0)
+		return omega_judge_place(
+		    rules, access, place, is_folded, finding);
+	/* Without a link its name was asked about already. */
+	return judge_object(rules, access, place, is_folded || is_odd, finding);
 }

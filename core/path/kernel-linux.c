@@ -5,7 +5,7 @@
  * kernel-linux.c - path questions put to Linux: openat2, statx, /proc.
  *
  * Works from Linux 4.11 on. Where openat2 is missing or forbidden by a filter
- * its answer is worked out from what /proc calls the descriptor.
+ * the path is walked name by name.
  */
 
 #include "config.h"
@@ -30,6 +30,7 @@
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
+#define RESOLVE_NO_XDEV_FLAG 0x01
 #define RESOLVE_NO_SYMLINKS_FLAG 0x04
 #define STATX_MNT_ID_FLAG 0x1000u
 #define IOC_GETFLAGS _IOR('f', 1, long)
@@ -37,6 +38,7 @@
 #define EXT4_TYPE 0xef53UL
 #define F2FS_TYPE 0xf2f52010UL
 #define TMPFS_TYPE 0x01021994UL
+#define OVERLAY_TYPE 0x794c7630UL
 #define XFS_TYPE 0x58465342UL
 #define XFS_GEOMETRY _IOR('X', 100, struct xfs_geometry)
 #define XFS_FOLDS_ASCII 0x2000u
@@ -54,46 +56,77 @@ struct open_how_v0 {
 	uint64_t resolve;
 };
 
-/* Without openat2: a path has no link in it if /proc calls it the same. */
+/* Open one name more, if it is no link. Takes the directory over. */
 static int
-open_plain_by_name(const char *dir)
+open_next(int dir, const char *name, size_t len)
 {
-	char name[PATH_MAX];
-	char clean[PATH_MAX];
-	long len;
-	int fd;
+	char copy[NAME_MAX + 1];
+	struct stat st;
+	int fd = -ENAMETOOLONG;
 
-	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (len <= NAME_MAX) {
+		memcpy(copy, name, len);
+		copy[len] = '\0';
+		fd = openat(dir, copy, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		fd = fd < 0 ? -errno : fd;
+	}
+	close(dir);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && !S_ISLNK(st.st_mode))
+		return fd;
+	close(fd);
+	return -ELOOP;
+}
+
+/*
+ * Without openat2: name by name. To open the path at once and compare it with
+ * what /proc calls the result would not do: a link into another mount
+ * namespace can lead to something that is called there as the link is here.
+ */
+static int
+open_plain_by_walk(const char *path, int flags)
+{
+	struct stat st;
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
 	if (fd < 0)
 		return -errno;
-	len = omega_kernel_name(fd, name);
-	if (len < 0) {
-		close(fd);
-		return (int)len;
+	for (path += strspn(path, "/"); fd >= 0 && *path != '\0';
+	     path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		fd = open_next(fd, path, len);
+		path += len;
 	}
-	if (omega_text_clean(dir, clean) != (size_t)len ||
-	    memcmp(name, clean, (size_t)len) != 0) {
+	if (fd >= 0 && (flags & O_DIRECTORY) != 0 &&
+	    (fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode))) {
 		close(fd);
-		return -ELOOP;
+		return -ENOTDIR;
 	}
 	return fd;
 }
 
 int
-omega_kernel_open_plain(const char *dir)
+omega_kernel_open_plain(const char *path, int flags)
 {
+	bool is_one_mount = (flags & OMEGA_KERNEL_ONE_MOUNT) != 0;
 	struct open_how_v0 how = {
-	    .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-	    .resolve = RESOLVE_NO_SYMLINKS_FLAG,
+	    .resolve = RESOLVE_NO_SYMLINKS_FLAG |
+		       (is_one_mount ? RESOLVE_NO_XDEV_FLAG : 0),
 	};
 	long fd;
 
-	fd = syscall(SYS_openat2, AT_FDCWD, dir, &how, sizeof(how));
+	flags &= ~OMEGA_KERNEL_ONE_MOUNT;
+	how.flags = (uint64_t)(O_PATH | O_CLOEXEC | flags);
+	fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	if (fd >= 0)
 		return (int)fd;
-	if (errno == ENOSYS || errno == EPERM)
-		return open_plain_by_name(dir);
-	return -errno;
+	if (errno != ENOSYS && errno != EPERM)
+		return -errno;
+	if (is_one_mount)
+		return -EXDEV; /* for all we know */
+	return open_plain_by_walk(path, flags);
 }
 
 int
@@ -104,20 +137,54 @@ omega_kernel_open_object(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The number of the mount, where statx does not tell it (before 5.8). */
+/*
+ * The number of the mount of an open object, where statx does not tell it
+ * (before 5.8). name_to_handle_at would know it too, but not on every file
+ * system, overlayfs among them.
+ */
 static int
-mount_by_handle(int fd, const char *name, int flags, uint64_t *mount)
+mount_by_info(int fd, uint64_t *mount)
 {
-	struct file_handle handle = {.handle_bytes = 0};
-	int id = -1;
+	static const char key[] = "mnt_id:";
+	char path[64];
+	char info[512];
+	const char *at;
+	ssize_t len;
+	int in;
 
-	if (name_to_handle_at(fd, name, &handle, &id, flags) != 0 &&
-	    errno != EOVERFLOW)
+	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fd);
+	in = open(path, O_RDONLY | O_CLOEXEC);
+	if (in < 0)
 		return -errno;
-	if (id < 0)
-		return -EOPNOTSUPP;
-	*mount = (uint64_t)id;
+	len = read(in, info, sizeof(info) - 1);
+	if (len < 0)
+		len = -errno;
+	close(in);
+	if (len < 0)
+		return (int)len;
+	info[len] = '\0';
+	at = strstr(info, key);
+	if (at == NULL)
+		return -EPROTO;
+	at += sizeof(key) - 1;
+	at += strspn(at, "\t ");
+	for (*mount = 0; *at >= '0' && *at <= '9'; at++)
+		*mount = *mount * 10 + (uint64_t)(*at - '0');
 	return 0;
+}
+
+/* The same as omega_kernel_stat, by way of a descriptor. */
+static int
+stat_opened(int dir, const char *name, struct omega_object *object)
+{
+	int fd = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = omega_kernel_stat(fd, "", object);
+	close(fd);
+	return ret;
 }
 
 int
@@ -125,7 +192,6 @@ omega_kernel_stat(int fd, const char *name, struct omega_object *object)
 {
 	int flags = name[0] == '\0' ? AT_EMPTY_PATH : 0;
 	struct statx st;
-	uint64_t mount = 0;
 	int ret;
 
 	if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW,
@@ -135,15 +201,17 @@ omega_kernel_stat(int fd, const char *name, struct omega_object *object)
 		return -errno;
 	if ((st.stx_mask & STATX_MNT_ID_FLAG) != 0) {
 		/* Named stx_mnt_id in newer headers than ours may be. */
-		memcpy(&mount, (const char *)&st + 0x90, sizeof(mount));
+		memcpy(&object->mount, (const char *)&st + 0x90,
+		    sizeof(object->mount));
 	} else {
-		ret = mount_by_handle(fd, name, flags, &mount);
+		if (name[0] != '\0')
+			return stat_opened(fd, name, object);
+		ret = mount_by_info(fd, &object->mount);
 		if (ret < 0)
 			return ret;
 	}
 	object->dev = makedev(st.stx_dev_major, st.stx_dev_minor);
 	object->ino = st.stx_ino;
-	object->mount = mount;
 	object->nlink = st.stx_nlink;
 	object->mode = st.stx_mode;
 	return 0;
@@ -185,6 +253,19 @@ omega_kernel_reopen(int fd, int flags)
 	return opened < 0 ? -errno : opened;
 }
 
+/*
+ * Who makes a name waits for who changes the directory. A hard link to a
+ * directory can never be made, so that this cannot succeed; that the name
+ * exists is found before that is.
+ */
+int
+omega_kernel_settle(const char *path)
+{
+	if (linkat(AT_FDCWD, "/", AT_FDCWD, path, 0) == 0)
+		return -EPROTO;
+	return errno == EEXIST ? 0 : -errno;
+}
+
 /* File systems that compare names byte by byte, whatever their options. */
 static bool
 is_exact_type(unsigned long type)
@@ -206,8 +287,8 @@ is_exact_type(unsigned long type)
 
 /*
  * File systems that can be asked: 1 folds, 0 does not, -1 unknown. On the
- * first three folding is a flag of each directory; a version that knows no
- * flags cannot fold either.
+ * first four folding is a flag of each directory; a version that knows no
+ * flags cannot fold either. Overlayfs passes on what its layers say.
  */
 static int
 asks_to_fold(int fd, unsigned long type)
@@ -219,6 +300,7 @@ asks_to_fold(int fd, unsigned long type)
 	case EXT4_TYPE:
 	case F2FS_TYPE:
 	case TMPFS_TYPE:
+	case OVERLAY_TYPE:
 		if (ioctl(fd, IOC_GETFLAGS, &flags) == 0)
 			return (flags & CASEFOLD_FLAG) != 0;
 		return errno == ENOTTY ? 0 : -1;

@@ -26,11 +26,18 @@ struct omega_object {
 	mode_t mode;
 };
 
+/* A flag of omega_kernel_open_plain, besides those of open(2). */
+#define OMEGA_KERNEL_ONE_MOUNT (1 << 30)
+
 /*
- * Open a directory for looking only. -ELOOP when a symbolic link (or a magic
- * one, as in /proc) stands anywhere in the path; otherwise as open(2).
+ * Open something for looking only. flags are O_DIRECTORY, without which the
+ * path has no slash at its end, and _ONE_MOUNT for -EXDEV when the path leaves
+ * the mount of the root directory. -ELOOP when a symbolic link (or a magic
+ * one, as in /proc) stands anywhere in the part of the path that exists, its
+ * last name included; otherwise as open(2). So -ENOENT says as well that there
+ * is no link before the missing name.
  */
-int omega_kernel_open_plain(const char *dir);
+int omega_kernel_open_plain(const char *path, int flags);
 
 /* Open anything for looking only, following links as the kernel does. */
 int omega_kernel_open_object(const char *path);
@@ -48,6 +55,12 @@ long omega_kernel_name(int fd, char *name);
 
 /* Open the object behind a descriptor once more, for real use. */
 int omega_kernel_reopen(int fd, int flags);
+
+/*
+ * Wait until a rename or removal of the name that is under way has been done.
+ * 0: something of this name is there. Changes nothing.
+ */
+int omega_kernel_settle(const char *path);
 
 /* Might this directory take two spellings for one name? True when unsure. */
 bool omega_kernel_folds_names(const char *dir);

@@ -167,6 +167,32 @@ find_inside(const struct omega_place *place, char *inside, char *device,
 	return 0;
 }
 
+/* Is it below what the mount shows, under other spellings of their names? */
+static bool
+may_be_below(const char *inside, size_t len, const struct mount *mount)
+{
+	return omega_text_is_odd(inside) || omega_text_is_odd(mount->root) ||
+	       omega_text_is_below_folded(
+		   inside, len, mount->root, mount->root_len);
+}
+
+/*
+ * In a chroot the table leaves out the mount the root directory is on, unless
+ * it begins just there. What that mount shows of the same file system is then
+ * unknown.
+ */
+static int
+judge_unlisted_root(const struct omega_place *place)
+{
+	struct omega_object root;
+	int ret;
+
+	ret = omega_kernel_stat(AT_FDCWD, "/", &root);
+	if (ret == 0 && root.dev == place->object.dev)
+		ret = -ENOENT;
+	return ret;
+}
+
 int
 omega_mounts_each_name(
     const struct omega_place *place, omega_mounts_visit *visit, void *arg)
@@ -176,6 +202,7 @@ omega_mounts_each_name(
 	char inside[PATH_MAX];
 	char device[sizeof(mount.device)];
 	char name[PATH_MAX];
+	bool has_root = false;
 	size_t inside_len;
 	size_t skip;
 	long len;
@@ -189,10 +216,16 @@ omega_mounts_each_name(
 	if (ret < 0)
 		return ret;
 	while ((ret = read_mount(&in, &mount)) == 1) {
-		if (strcmp(mount.device, device) != 0 ||
-		    !omega_text_is_below(
-			inside, inside_len, mount.root, mount.root_len))
+		has_root = has_root || mount.point_len == 1;
+		if (strcmp(mount.device, device) != 0)
 			continue;
+		if (!omega_text_is_below(
+			inside, inside_len, mount.root, mount.root_len)) {
+			if (may_be_below(inside, inside_len, &mount) &&
+			    visit(arg, NULL, 0))
+				break;
+			continue;
+		}
 		skip = mount.root_len == 1 ? 0 : mount.root_len;
 		len = omega_text_join(name, mount.point, mount.point_len,
 		    inside + skip, inside_len - skip);
@@ -203,6 +236,37 @@ omega_mounts_each_name(
 		if (visit(arg, name, (size_t)len))
 			break;
 	}
+	close(in.fd);
+	if (ret == 0 && !has_root)
+		ret = judge_unlisted_root(place);
+	return ret;
+}
+
+int
+omega_mounts_shows_own_below(const struct omega_place *place)
+{
+	struct stream in;
+	struct mount mount;
+	char inside[PATH_MAX];
+	char device[sizeof(mount.device)];
+	bool is_listed;
+	int ret;
+
+	/* In a chroot the place's own mount may be unlisted, and its device
+	 * unknown; then any mount below may show a part of it. */
+	ret = find_inside(place, inside, device, sizeof(device));
+	if (ret < 0 && ret != -ENOENT)
+		return ret;
+	is_listed = ret == 0;
+	ret = open_table(&in);
+	if (ret < 0)
+		return ret;
+	while ((ret = read_mount(&in, &mount)) == 1)
+		if (mount.id != place->object.mount &&
+		    (!is_listed || strcmp(mount.device, device) == 0) &&
+		    omega_text_is_below(
+			mount.point, mount.point_len, place->text, place->len))
+			break;
 	close(in.fd);
 	return ret;
 }

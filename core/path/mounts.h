@@ -13,7 +13,11 @@
 
 #include "path/place.h"
 
-/* Called with one name of the place; true ends the search. */
+/*
+ * Called with one name of the place; true ends the search. NULL stands for a
+ * name it may have: by the spelling of the mount table it does not, but that
+ * need not be the only spelling.
+ */
 typedef bool omega_mounts_visit(void *arg, const char *name, size_t len);
 
 /*
@@ -23,5 +27,12 @@ typedef bool omega_mounts_visit(void *arg, const char *name, size_t len);
  */
 int omega_mounts_each_name(
     const struct omega_place *place, omega_mounts_visit *visit, void *arg);
+
+/*
+ * Does a mount below the place show another part of the place's own volume?
+ * That part then has a name below the place, though it lies on the same mount
+ * as the place itself. 1, 0, or a negative errno: the table could not tell.
+ */
+int omega_mounts_shows_own_below(const struct omega_place *place);
 
 #endif

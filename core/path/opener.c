@@ -44,6 +44,15 @@ access_of(int flags)
 	return access;
 }
 
+static int
+undecided(struct omega_opening *opening, int error)
+{
+	opening->place.text[0] = '\0';
+	opening->finding = (struct omega_finding){
+	    .reason = OMEGA_SANDBOX_UNDECIDED, .error = -error};
+	return -EACCES;
+}
+
 /* Judge an open object by where it is now. 0, or -EACCES with the finding. */
 static int
 judge_open(const struct omega_rules *rules, unsigned access, int fd,
@@ -51,16 +60,36 @@ judge_open(const struct omega_rules *rules, unsigned access, int fd,
 {
 	int ret = omega_place_of(fd, &opening->place);
 
-	if (ret < 0) {
-		opening->place.text[0] = '\0';
-		opening->finding = (struct omega_finding){
-		    .reason = OMEGA_SANDBOX_UNDECIDED, .error = -ret};
-		return -EACCES;
-	}
+	if (ret < 0)
+		return undecided(opening, ret);
 	return omega_judge_place(
 		   rules, access, &opening->place, is_folded, &opening->finding)
 		   ? -EACCES
 		   : 0;
+}
+
+/*
+ * A file with one name only is not looked for elsewhere. But while its name
+ * is being taken over by another file, a hard link to a protected file can
+ * be seen with its name still there and its count already down to one. So
+ * let such changes end, and see that nothing has.
+ */
+static int
+confirm_open(int fd, struct omega_opening *opening)
+{
+	struct omega_place *place = &opening->place;
+	struct omega_place again;
+	int ret;
+
+	if (S_ISDIR(place->object.mode) || place->object.nlink > 1)
+		return 0;
+	ret = omega_kernel_settle(place->text);
+	if (ret == 0)
+		ret = omega_place_of(fd, &again);
+	if (ret == 0 && (again.object.nlink > 1 || again.len != place->len ||
+			    memcmp(again.text, place->text, place->len) != 0))
+		ret = -ESTALE;
+	return ret == 0 ? 0 : undecided(opening, ret);
 }
 
 /* Open what exists. -ENOENT: nothing does. */
@@ -76,11 +105,15 @@ open_existing(const struct omega_rules *rules, const char *path, int flags,
 	if (held < 0)
 		return -errno;
 	ret = omega_kernel_stat(held, "", &object);
-	if (ret == 0 && S_ISLNK(object.mode))
-		ret = -ELOOP; /* O_NOFOLLOW, as open(2) has it */
+	if (ret == 0 && S_ISLNK(object.mode)) /* O_NOFOLLOW */
+		ret = (flags & O_DIRECTORY) != 0 ? -ENOTDIR : -ELOOP;
 	if (ret == 0)
 		ret = judge_open(
 		    rules, access_of(flags), held, is_folded, opening);
+	if (ret == 0)
+		ret = confirm_open(held, opening);
+	if (ret == 0 && S_ISDIR(object.mode) && (flags & O_CREAT) != 0)
+		ret = -EISDIR; /* even to read it, as open(2) has it */
 	if (ret == 0)
 		ret = omega_kernel_reopen(
 		    held, flags & ~(O_CREAT | O_EXCL | O_NOFOLLOW));
@@ -145,7 +178,6 @@ open_new(const struct omega_rules *rules, const char *path, int flags,
 	struct omega_text_leaf leaf;
 	char dir[PATH_MAX];
 	char name[NAME_MAX + 1];
-	size_t len = strlen(path);
 	int fd;
 	int ret;
 
@@ -154,15 +186,13 @@ open_new(const struct omega_rules *rules, const char *path, int flags,
 		return -EACCES;
 	if (omega_place_exists(&opening->place))
 		return -EEXIST; /* it has appeared meanwhile */
-	if (len > 0 && path[len - 1] == '/')
-		return -EISDIR; /* as open(2) answers to O_CREAT of "x/" */
 	memcpy(dir, opening->place.text, opening->place.len + 1);
 	if (!omega_text_last(dir, opening->place.len, &leaf))
 		return -EISDIR;
 	memcpy(name, dir + leaf.start, leaf.end - leaf.start);
 	name[leaf.end - leaf.start] = '\0';
 	dir[leaf.start] = '\0';
-	fd = omega_kernel_open_plain(dir);
+	fd = omega_kernel_open_plain(dir, O_DIRECTORY);
 	if (fd < 0)
 		return fd;
 	ret = create_in(rules, fd, name, flags, mode, opening);
@@ -196,6 +226,8 @@ omega_opener_open(const struct omega_rules *rules, const char *path, int flags,
 	if (omega_judge_name(
 		rules, access_of(flags), path, &is_folded, &opening->finding))
 		return -EACCES;
+	if ((flags & O_CREAT) != 0 && path[strlen(path) - 1] == '/')
+		return -EISDIR; /* whatever there is, as open(2) has it */
 	for (attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
 		if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) &&
 		    is_name_taken(path))

@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +26,10 @@ omega_pair_make(const char *path, struct omega_pair *pair)
 	if (ret < 0)
 		return ret;
 	pair->spelled_len = omega_text_clean(path, pair->spelled);
-	return omega_place_resolve(path, &pair->place);
+	pair->place.len = pair->spelled_len;
+	memcpy(pair->place.text, pair->spelled, pair->spelled_len + 1);
+	ret = omega_place_resolve(path, false, &pair->place);
+	return ret < 0 ? ret : 0;
 }
 
 static int
@@ -39,22 +43,21 @@ make_below(const char *dir, const char *name, struct omega_pair *pair)
 }
 
 /*
- * The same when dir is open and known to contain no link: one statx instead
- * of a walk. 1 when the name is a link after all.
+ * The same when dir is clean, and open as fd without a link having been met:
+ * one statx instead of a walk. 1 when the name is a link after all.
  */
 static int
-make_in_open_dir(
-    const char *dir, int fd, const char *name, struct omega_pair *pair)
+make_in_open_dir(const char *dir, size_t dir_len, int fd, const char *name,
+    struct omega_pair *pair)
 {
 	struct omega_place *place = &pair->place;
-	char path[PATH_MAX];
 	long len;
 	int ret;
 
-	len = omega_text_join(path, dir, strlen(dir), name, strlen(name));
+	len = omega_text_join(place->text, dir, dir_len, name, strlen(name));
 	if (len < 0)
 		return (int)len;
-	place->len = omega_text_clean(path, place->text);
+	place->len = (size_t)len;
 	place->anchor = place->len;
 	memcpy(pair->spelled, place->text, place->len + 1);
 	pair->spelled_len = place->len;
@@ -73,21 +76,26 @@ int
 omega_pair_make_data(
     const char *data_dir, struct omega_pair *data, struct omega_pair *config)
 {
-	int ret = 1;
+	char clean[PATH_MAX];
+	size_t len;
+	int ret;
 	int fd;
 
-	if (omega_text_check(data_dir) < 0)
-		return omega_text_check(data_dir);
-	fd = omega_kernel_open_plain(data_dir);
+	ret = omega_text_check(data_dir);
+	if (ret < 0)
+		return ret;
+	len = omega_text_clean(data_dir, clean);
+	ret = 1;
+	fd = omega_kernel_open_plain(data_dir, O_DIRECTORY);
 	if (fd >= 0)
-		ret = make_in_open_dir(data_dir, fd, "data", data);
+		ret = make_in_open_dir(clean, len, fd, "data", data);
 	if (ret == 1)
 		ret = make_below(data_dir, "data", data);
 	if (ret == 0) {
 		ret = 1;
 		if (fd >= 0)
 			ret = make_in_open_dir(
-			    data_dir, fd, "config.toml", config);
+			    clean, len, fd, "config.toml", config);
 		if (ret == 1)
 			ret = make_below(data_dir, "config.toml", config);
 	}

@@ -4,11 +4,12 @@
 /*
  * place.c - from a path to the place it leads to.
  *
- * The common path has no symbolic link in it. Then one openat2 of its parent
- * and one statx of its last name settle everything, whether that name exists
- * or not. Only when the kernel reports a link is it followed, by the kernel
- * too; what it then calls the object is looked at again like any other path,
- * and must be the same object.
+ * The common path has no symbolic link in it. One openat2 says so, whether
+ * its last name exists or not: a link is reported before a missing name. What
+ * exists is then asked through the descriptor; for what does not, the nearest
+ * directory that does is looked up. Only when the kernel reports a link is it
+ * followed, by the kernel too; what it then calls the object is looked at
+ * again like any other path, and must be the same object.
  */
 
 #include "config.h"
@@ -32,11 +33,11 @@ is_missing(int error)
 	return error == -ENOENT || error == -ENOTDIR;
 }
 
-/* Is the whole of dir a directory that exists? Fills object if so. */
+/* Does the whole path exist, with no link in it? Fills object if so. */
 static int
-look_at_directory(const char *dir, struct omega_object *object)
+look_at_whole(const char *path, int flags, struct omega_object *object)
 {
-	int fd = omega_kernel_open_plain(dir);
+	int fd = omega_kernel_open_plain(path, flags);
 	int ret;
 
 	if (fd < 0)
@@ -46,75 +47,85 @@ look_at_directory(const char *dir, struct omega_object *object)
 	return ret;
 }
 
-/*
- * Look at leaf inside dir. 1: it exists, object is the leaf. 0: only dir
- * exists, object is dir. Otherwise a negative errno.
- */
+/* Only the root directory is known to exist. */
 static int
-look_at_leaf(const char *dir, const char *leaf, struct omega_object *object)
+look_at_root(struct omega_place *place)
 {
-	int fd = omega_kernel_open_plain(dir);
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	ret = omega_kernel_stat(fd, leaf, object);
-	if (ret == 0)
-		ret = S_ISLNK(object->mode) ? -ELOOP : 1;
-	else if (ret == -ENOENT)
-		ret = omega_kernel_stat(fd, "", object);
-	close(fd);
-	return ret;
+	place->anchor = 1;
+	return omega_kernel_stat(AT_FDCWD, "/", &place->object);
 }
 
-static void
-shorten(struct omega_place *place, size_t component)
+/*
+ * The path of len bytes leads nowhere, ret says how, and no link stands in
+ * what exists of it. Go up until something is there. The path is cut on the
+ * way. A link that is put there meanwhile may be followed: the verdict is then
+ * about a moment that has passed, as with any name that is looked up and used
+ * later.
+ */
+static int
+find_anchor(char *path, size_t len, int ret, struct omega_place *place)
 {
-	place->anchor -= component + 1;
-	if (place->anchor == 0)
-		place->anchor = 1; /* the root directory */
+	struct omega_text_leaf leaf;
+
+	while (omega_text_last(path, len, &leaf)) {
+		size_t name_len = leaf.end - leaf.start;
+
+		if (omega_text_is_dotdot(path + leaf.start, name_len))
+			return ret; /* ".." behind nothing */
+		if (!omega_text_is_dot(path + leaf.start, name_len))
+			place->anchor -= name_len + 1;
+		if (place->anchor == 0)
+			place->anchor = 1; /* the root directory */
+		len = leaf.parent;
+		if (len == 0)
+			break;
+		path[len] = '\0';
+		ret = omega_kernel_stat(AT_FDCWD, path, &place->object);
+		if (ret == 0)
+			return S_ISLNK(place->object.mode) ? -ELOOP : 0;
+		if (!is_missing(ret))
+			return ret;
+	}
+	return look_at_root(place);
+}
+
+/* The same as omega_place_look, with the text in place cleaned already. */
+static int
+look(const char *path, bool is_rough, struct omega_place *place)
+{
+	char whole[PATH_MAX];
+	size_t len = strlen(path);
+	int flags;
+	int ret;
+
+	/* A file stays a file with a slash behind its name. */
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	memcpy(whole, path, len);
+	whole[len] = '\0';
+	place->anchor = place->len;
+	/* Same length: nothing was cleaned away, so there is no ".." in it. */
+	flags = is_rough && len == place->len ? OMEGA_KERNEL_ONE_MOUNT : 0;
+	ret = look_at_whole(whole, flags, &place->object);
+	if (ret == -ENOENT && flags != 0)
+		return look_at_root(place);
+	if (ret == -EXDEV && flags != 0)
+		ret = look_at_whole(whole, 0, &place->object);
+	return is_missing(ret) ? find_anchor(whole, len, ret, place) : ret;
 }
 
 int
 omega_place_look(const char *path, struct omega_place *place)
 {
-	struct omega_text_leaf leaf;
-	char dir[PATH_MAX];
-	size_t end = strlen(path);
-	int ret;
-
-	memcpy(dir, path, end + 1);
 	place->len = omega_text_clean(path, place->text);
-	place->anchor = place->len;
-	/* From the whole path upwards, until something is there. */
-	for (;;) {
-		const char *name;
-		size_t name_len;
+	return look(path, false, place);
+}
 
-		if (!omega_text_last(dir, end, &leaf))
-			return look_at_directory("/", &place->object);
-		name = dir + leaf.start;
-		name_len = leaf.end - leaf.start;
-		dir[leaf.end] = '\0';
-		if (omega_text_is_dotdot(name, name_len))
-			return look_at_directory(dir, &place->object);
-		if (omega_text_is_dot(name, name_len)) {
-			ret = look_at_directory(dir, &place->object);
-			if (!is_missing(ret))
-				return ret;
-			end = leaf.parent;
-			continue;
-		}
-		dir[leaf.start - 1] = '\0';
-		ret = look_at_leaf(
-		    leaf.parent == 0 ? "/" : dir, name, &place->object);
-		if (ret == 0)
-			shorten(place, name_len);
-		if (!is_missing(ret))
-			return ret < 0 ? ret : 0;
-		shorten(place, name_len);
-		end = leaf.parent;
-	}
+/* The same object, and reached through the same mount? */
+static bool
+is_same_here(const struct omega_object *a, const struct omega_object *b)
+{
+	return omega_object_is_same(a, b) && a->mount == b->mount;
 }
 
 /* What following the links of a path has shown so far. */
@@ -148,25 +159,31 @@ take_name(struct trail *trail, int fd, const char *rest)
 	return 0;
 }
 
-/* Put what a dangling link says in its place; dirfd is where it stands. */
+/*
+ * Put what a dangling link says in its place; dirfd is where it stands. That
+ * must be a place of ours: the same text means something else in another
+ * mount namespace.
+ */
 static int
 take_target(struct trail *trail, int dirfd, const char *target,
     size_t target_len, const char *rest)
 {
-	char base[PATH_MAX] = "";
+	struct omega_place base = {.len = 0};
 	char whole[PATH_MAX];
-	long len = 0;
+	long len;
+	int ret;
 
 	if (target[0] != '/') {
-		len = omega_kernel_name(dirfd, base);
-		if (len < 0)
-			return (int)len;
+		ret = omega_place_of(dirfd, &base);
+		if (ret < 0)
+			return ret;
 	}
-	len = omega_text_join(whole, base, (size_t)len, target, target_len);
+	len = omega_text_join(whole, base.text, base.len, target, target_len);
 	if (len < 0)
 		return (int)len;
-	memcpy(base, whole, (size_t)len + 1);
-	len = omega_text_join(whole, base, (size_t)len, rest, strlen(rest));
+	memcpy(base.text, whole, (size_t)len + 1);
+	len =
+	    omega_text_join(whole, base.text, (size_t)len, rest, strlen(rest));
 	if (len < 0)
 		return (int)len;
 	memcpy(trail->text, whole, (size_t)len + 1);
@@ -210,6 +227,9 @@ follow(struct trail *trail)
 	int fd;
 	int ret;
 
+	/* "file/" leads nowhere, but it is the file that is asked about. */
+	while (end > 1 && trail->text[end - 1] == '/')
+		end--;
 	for (;;) {
 		memcpy(path, trail->text, end);
 		path[end] = '\0';
@@ -242,13 +262,13 @@ follow(struct trail *trail)
 }
 
 int
-omega_place_resolve(const char *path, struct omega_place *place)
+omega_place_resolve(const char *path, bool is_rough, struct omega_place *place)
 {
 	struct trail trail;
 	int hops;
 	int ret;
 
-	ret = omega_place_look(path, place);
+	ret = look(path, is_rough, place);
 	if (ret != -ELOOP)
 		return ret;
 	memcpy(trail.text, path, strlen(path) + 1);
@@ -261,9 +281,9 @@ omega_place_resolve(const char *path, struct omega_place *place)
 			continue;
 		if (ret == 0 && trail.known != 0 &&
 		    (place->anchor != trail.known ||
-			!omega_object_is_same(&place->object, &trail.object)))
+			!is_same_here(&place->object, &trail.object)))
 			return -ESTALE;
-		return ret;
+		return ret < 0 ? ret : 1;
 	}
 	return -ELOOP;
 }
@@ -286,7 +306,7 @@ omega_place_of(int fd, struct omega_place *place)
 	if (ret < 0)
 		return ret;
 	if (!omega_place_exists(place) ||
-	    !omega_object_is_same(&place->object, &object))
+	    !is_same_here(&place->object, &object))
 		return -ESTALE;
 	return 0;
 }

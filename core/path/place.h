@@ -42,9 +42,15 @@ int omega_place_look(const char *path, struct omega_place *place);
 
 /*
  * Find where a path leads, through links, dangling ones included. The path
- * has passed omega_text_check. Returns 0 or a negative errno: undecidable.
+ * has passed omega_text_check, and place->text and place->len already have
+ * what omega_text_clean makes of it. 0: it leads there. 1: there are links in
+ * it, and place->text is where they lead. Negative errno: undecidable.
+ *
+ * is_rough: for a path that does not exist the anchor may be any directory on
+ * the same mount, as far up as the root. Cheaper, if it is the root's mount.
  */
-int omega_place_resolve(const char *path, struct omega_place *place);
+int omega_place_resolve(
+    const char *path, bool is_rough, struct omega_place *place);
 
 /* The same for an object that is open already. */
 int omega_place_of(int fd, struct omega_place *place);

@@ -56,11 +56,15 @@ const size_t omega_rules_system_count =
 
 #define HASH_START 2166136261u
 
-/* FNV-1a over folded letters, so that both spellings meet in one slot. */
+/*
+ * FNV-1a with the bit set that tells small letters from large ones, so that
+ * both spellings meet in one slot. That some signs meet there too does not
+ * matter: what is found is compared.
+ */
 static uint32_t
 hash_byte(uint32_t hash, char c)
 {
-	return (hash ^ (unsigned char)omega_text_fold(c)) * 16777619u;
+	return (hash ^ ((unsigned char)c | 0x20u)) * 16777619u;
 }
 
 static size_t
@@ -95,6 +99,8 @@ omega_rules_index(struct omega_rules *rules, size_t i)
 	while (rules->slots[slot] != 0)
 		slot = (slot + 1) & (rules->slot_count - 1);
 	rules->slots[slot] = (uint32_t)i + 1;
+	if (rule->len > rules->longest)
+		rules->longest = rule->len;
 }
 
 /* Compare with one rule; true when the search is over. */
@@ -103,6 +109,9 @@ compare(const struct omega_rule *rule, unsigned access, const char *path,
     size_t len, enum omega_rules_match *match, const struct omega_rule **found)
 {
 	if ((rule->access & access) == 0)
+		return false;
+	/* Most differ in the first letter, whatever its case. */
+	if (rule->len > 1 && ((path[1] ^ rule->text[1]) & ~0x20) != 0)
 		return false;
 	if (omega_text_is_below(path, len, rule->text, rule->len)) {
 		*found = rule;
@@ -130,28 +139,39 @@ find_in_turn(const struct omega_rules *rules, unsigned access, const char *path,
 	return match;
 }
 
+/* Compare with the rules of one slot; true when the search is over. */
+static bool
+compare_slot(const struct omega_rules *rules, uint32_t hash, unsigned access,
+    const char *path, size_t len, enum omega_rules_match *match,
+    const struct omega_rule **found)
+{
+	size_t slot = slot_of(rules, hash);
+
+	for (; rules->slots[slot] != 0;
+	     slot = (slot + 1) & (rules->slot_count - 1))
+		if (compare(&rules->list[rules->slots[slot] - 1], access, path,
+			len, match, found))
+			return true;
+	return false;
+}
+
 static enum omega_rules_match
 find_by_hash(const struct omega_rules *rules, unsigned access, const char *path,
     size_t len, const struct omega_rule **found)
 {
 	enum omega_rules_match match = OMEGA_RULES_NONE;
 	uint32_t hash = HASH_START;
-	size_t i;
+	size_t last = len < rules->longest ? len : rules->longest;
+	size_t i = 0;
 
 	/* Offset 0 stands for the root, which every path is below. */
-	for (i = 0; i <= len; i++) {
-		if (i == len || path[i] == '/') {
-			size_t slot = slot_of(rules, hash);
-
-			for (; rules->slots[slot] != 0;
-			     slot = (slot + 1) & (rules->slot_count - 1))
-				if (compare(
-					&rules->list[rules->slots[slot] - 1],
-					access, path, len, &match, found))
-					return match;
-		}
-		if (i < len)
-			hash = hash_byte(hash, path[i]);
+	while (!compare_slot(rules, hash, access, path, len, &match, found) &&
+	       i < last) {
+		do
+			hash = hash_byte(hash, path[i++]);
+		while (i < last && path[i] != '/');
+		if (i < len && path[i] != '/')
+			break; /* longer than any rule, inside a name */
 	}
 	return match;
 }

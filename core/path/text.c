@@ -15,14 +15,19 @@
 int
 omega_text_check(const char *path)
 {
-	size_t len = 0;
+	size_t len;
 	size_t component = 0;
 
 	if (path == NULL || path[0] != '/')
 		return -EINVAL;
-	for (; path[len] != '\0'; len++) {
-		component = path[len] == '/' ? 0 : component + 1;
-		if (component > NAME_MAX || len + 1 >= PATH_MAX)
+	len = strnlen(path, PATH_MAX);
+	if (len == PATH_MAX)
+		return -ENAMETOOLONG;
+	if (len <= NAME_MAX)
+		return 0; /* no room for a name that is too long */
+	for (; *path != '\0'; path++) {
+		component = *path == '/' ? 0 : component + 1;
+		if (component > NAME_MAX)
 			return -ENAMETOOLONG;
 	}
 	return 0;
@@ -45,22 +50,25 @@ omega_text_clean(const char *path, char *out)
 {
 	size_t len = 0;
 
-	while (*path != '\0') {
-		size_t n = strcspn(path, "/");
+	/* Byte by byte: names are too short for a search to pay. */
+	for (;;) {
+		size_t before = len;
+		size_t n = 0;
 
-		if (n == 0) {
+		while (*path == '/')
 			path++;
-			continue;
-		}
-		if (omega_text_is_dotdot(path, n)) {
+		if (*path == '\0')
+			break;
+		out[len++] = '/';
+		for (; *path != '\0' && *path != '/'; n++)
+			out[len++] = *path++;
+		if (omega_text_is_dot(out + before + 1, n)) {
+			len = before;
+		} else if (omega_text_is_dotdot(out + before + 1, n)) {
+			len = before;
 			while (len > 0 && out[--len] != '/')
 				;
-		} else if (!omega_text_is_dot(path, n)) {
-			out[len++] = '/';
-			memcpy(out + len, path, n);
-			len += n;
 		}
-		path += n;
 	}
 	if (len == 0)
 		out[len++] = '/';
@@ -91,9 +99,9 @@ omega_text_is_below(
 {
 	if (base_len == 1)
 		return true; /* "/" */
-	if (len < base_len || memcmp(path, base, base_len) != 0)
+	if (len < base_len || (len > base_len && path[base_len] != '/'))
 		return false;
-	return len == base_len || path[base_len] == '/';
+	return memcmp(path, base, base_len) == 0;
 }
 
 char
@@ -121,16 +129,21 @@ omega_text_is_below_folded(
 bool
 omega_text_is_odd(const char *path)
 {
-	char before = '/';
+	const char *at;
 
-	for (; *path != '\0'; before = *path++) {
-		if (((unsigned char)*path & 0x80) != 0 || *path == '~' ||
-		    *path == ':')
+	for (at = path;; at++) {
+		if (*at >= 'A' && *at <= 'z')
+			continue; /* most bytes need no second look */
+		if (((unsigned char)*at & 0x80) != 0 || *at == '~' ||
+		    *at == ':')
 			return true;
-		if (*path == '/' && (before == '.' || before == ' '))
+		if (*at != '/' && *at != '\0')
+			continue;
+		if (at > path && (at[-1] == '.' || at[-1] == ' '))
 			return true;
+		if (*at == '\0')
+			return false;
 	}
-	return before == '.' || before == ' ';
 }
 
 long

@@ -26,11 +26,25 @@
 #include "error.h"
 #include "path/pair.h"
 #include "path/rules.h"
+#include "path/text.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+/* Where a path leads, exactly. */
+static int
+find_place(const char *path, struct omega_place *place)
+{
+	int ret = omega_text_check(path);
+
+	if (ret < 0)
+		return ret;
+	place->len = omega_text_clean(path, place->text);
+	ret = omega_place_resolve(path, false, place);
+	return ret < 0 ? ret : 0;
+}
 
 static int
 make_room(struct omega_atoms *atoms)
@@ -197,7 +211,7 @@ add_system(struct omega_atoms *atoms)
 	int ret;
 
 	for (i = 0; i < omega_rules_system_count; i++) {
-		ret = omega_place_resolve(omega_rules_system[i].text, &place);
+		ret = find_place(omega_rules_system[i].text, &place);
 		if (ret < 0)
 			return ret;
 		if (!omega_place_exists(&place) || has_place(atoms, &place))
@@ -249,7 +263,7 @@ add_trusted(struct omega_atoms *atoms, const char *path)
 	struct omega_place place;
 	int ret;
 
-	ret = omega_place_resolve(path, &place);
+	ret = find_place(path, &place);
 	if (ret < 0 || has_place(atoms, &place))
 		return ret;
 	return add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
@@ -310,7 +324,7 @@ add_data_dir(
 	struct omega_place dir;
 	int ret;
 
-	ret = omega_place_resolve(data_dir, &dir);
+	ret = find_place(data_dir, &dir);
 	if (ret == 0)
 		ret = omega_pair_make_data(data_dir, &data, &config);
 	if (ret < 0)
@@ -375,7 +389,7 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = asprintf(&origin, "%s", asked->origin);
 	if (ret < 0)
 		return omega_error_memory(error);
-	ret = omega_place_resolve(asked->path, &place);
+	ret = find_place(asked->path, &place);
 	if (ret == 0)
 		ret = add_denied_or_absent(atoms, origin, &place);
 	free(origin);

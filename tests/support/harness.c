@@ -177,9 +177,9 @@ scratch_dir(void)
 char *
 text(const char *format, ...)
 {
-	static char buffers[8][2 * PATH_MAX];
+	static char buffers[64][2 * PATH_MAX];
 	static unsigned next;
-	char *buffer = buffers[next++ % 8];
+	char *buffer = buffers[next++ % 64];
 	va_list args;
 
 	va_start(args, format);

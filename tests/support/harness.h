@@ -43,7 +43,7 @@ __attribute__((format(printf, 1, 2))) void harness_note_skip(
  */
 const char *scratch_dir(void);
 
-/* printf into a static buffer; eight of them are used in turn. */
+/* printf into a static buffer; 64 of them are used in turn. */
 __attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
 
 /* Make things; every parent is made too. They fail the test on error. */

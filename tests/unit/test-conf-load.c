@@ -534,5 +534,7 @@ main(void)
 	    cmocka_unit_test(test_installed_paths_are_below_sysconfdir),
 	};
 
+	/* What is made here must be ours alone to write. */
+	umask(022);
 	return run_all(tests);
 }

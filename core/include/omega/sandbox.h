@@ -134,7 +134,7 @@ struct omega_sandbox_error {
  * The answer is about the moment of the call. To open a file without that
  * window use omega_sandbox_open_checked().
  *
- * Thread-safe, may be called after fork() in any child. No heap, about 64 KiB
+ * Thread-safe, may be called after fork() in any child. No heap, about 80 KiB
  * of stack, errno is left as it was.
  */
 OMEGA_SANDBOX_API bool omega_sandbox_is_write_blocked(
@@ -224,7 +224,7 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_guard_block(
  * Is any of the accesses blocked for path? verdict may be NULL. A NULL guard
  * or an access that is 0 or unknown is blocked (UNDECIDED, EINVAL).
  *
- * Thread-safe for any number of threads on one guard. No heap, about 64 KiB
+ * Thread-safe for any number of threads on one guard. No heap, about 80 KiB
  * of stack, errno is left as it was.
  */
 OMEGA_SANDBOX_API bool omega_sandbox_guard_is_blocked(
