@@ -67,6 +67,11 @@ cat >"$tmp/use.c" <<'EOF'
 #include <omega/sandbox.h>
 struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
+struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+struct omega_sandbox_backend backend = OMEGA_SANDBOX_BACKEND_INIT;
+struct omega_sandbox_platform platform = OMEGA_SANDBOX_PLATFORM_INIT;
+struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
+struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
 EOF
 cp "$tmp/use.c" "$tmp/use.cc"
 # shellcheck disable=SC2086
@@ -78,7 +83,8 @@ else
 fi
 
 grep -o '^.*\bomega_sandbox_[a-z_]*(' "$src/core/include/omega/sandbox.h" |
-	grep -v '^ \*' | grep -o 'omega_sandbox_[a-z_]*' | sort -u >"$tmp/declared"
+	grep -v '^ \*' | grep -v '^typedef' |
+	sed -n 's/.*\(omega_sandbox_[a-z_]*\)($/\1/p' | sort -u >"$tmp/declared"
 sed -n 's/^[ 	]*\(omega_sandbox_[a-z_]*\);$/\1/p' \
 	"$src/core/libomega-sandbox.sym" | sort -u >"$tmp/listed"
 [ -s "$tmp/listed" ] && diff "$tmp/declared" "$tmp/listed" >"$tmp/log"
