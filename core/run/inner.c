@@ -62,6 +62,9 @@ check_descriptors(
 			return fail(fault, OMEGA_INNER_FD, i, ret);
 		if ((ret & O_PATH) != 0)
 			return fail(fault, OMEGA_INNER_FD_IS_PATH, i, -EBADF);
+		if ((ret & O_ACCMODE) == O_WRONLY ||
+		    (ret & O_ACCMODE) == O_RDWR)
+			continue; /* no directory can be opened like this */
 		ret = omega_raw(SYS_statx, inner->fds[i].from, ARG(""),
 		    AT_EMPTY_PATH, STATX_TYPE, ARG(&st));
 		if (ret < 0)
@@ -75,14 +78,16 @@ check_descriptors(
 
 /* Every handler and everything ignored back to its default. */
 OMEGA_PLAIN static void
-reset_signals(void)
+reset_signals(const struct omega_inner *inner)
 {
 	/* The kernel's own structure, whatever its order: 0 is the default. */
 	unsigned long action[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 	int i;
 
 	for (i = 1; i < _NSIG; i++)
-		if (i != SIGKILL && i != SIGSTOP)
+		if (i != SIGKILL && i != SIGSTOP &&
+		    (inner->has_handlers || i > 64 ||
+			(inner->ignored >> (i - 1) & 1) != 0))
 			omega_raw(SYS_rt_sigaction, i, ARG(action), 0,
 			    OMEGA_RAW_SIGSET, 0);
 }
@@ -236,11 +241,15 @@ place_descriptors(const struct omega_inner *inner, bool is_late,
 	return 0;
 }
 
-/* A record is far smaller than a pipe's buffer: it is written whole. */
+/* False: it cannot be told. A record is far smaller than a pipe's buffer and
+ * is written whole. */
 OMEGA_PLAIN static bool
-report(const struct omega_inner *inner, const struct omega_inner_fault *fault)
+say(const struct omega_inner *inner, const struct omega_inner_fault *fault)
 {
-	return omega_raw(SYS_write, inner->report, ARG(fault), sizeof(*fault),
+	if (inner->said != NULL)
+		*inner->said = *fault;
+	return inner->report < 0 ||
+	       omega_raw(SYS_write, inner->report, ARG(fault), sizeof(*fault),
 		   0, 0) == (long)sizeof(*fault);
 }
 
@@ -254,10 +263,10 @@ become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 	struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0};
 	long ret;
 
-	if (inner->report >= 0 && !report(inner, &ready))
+	if (!say(inner, &ready))
 		return fail(fault, OMEGA_INNER_EXEC, 0, -EPIPE);
 	if (!inner->is_child)
-		reset_signals();
+		reset_signals(inner);
 	unblock_signals();
 	ret = omega_raw(SYS_execve, ARG(inner->program), ARG(inner->argv),
 	    ARG(inner->env), 0, 0);
@@ -284,7 +293,7 @@ omega_inner_run(
 	if (inner->is_hidden)
 		omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	if (inner->is_child)
-		reset_signals();
+		reset_signals(inner);
 	/* /proc may be out of reach by the time it is needed. */
 	if (is_program && !inner->has_close_range)
 		listing =
@@ -315,7 +324,7 @@ omega_inner_child(void *arg)
 
 	start->is_shared = 1;
 	omega_inner_run(inner, &fault);
-	report(inner, &fault);
+	say(inner, &fault);
 	for (;;)
 		omega_raw(SYS_exit_group, 127, 0, 0, 0, 0);
 }

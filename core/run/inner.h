@@ -7,6 +7,9 @@
  * Everything was made ready before; inner.c only makes system calls and runs
  * the backends' steps. It reads struct omega_inner and writes nothing but its
  * own stack, because it may be running in the host's memory.
+ *
+ * A child says READY right before exec, or what went wrong instead of it or
+ * after it. One that has said nothing was killed on the way.
  */
 
 #ifndef OMEGA_RUN_INNER_H
@@ -28,6 +31,8 @@ struct omega_inner_fd {
 	bool is_late; /* a step still needs what is numbered to */
 };
 
+struct omega_inner_fault;
+
 struct omega_inner {
 	const struct omega_launch_step *steps;
 	size_t step_count;
@@ -37,8 +42,11 @@ struct omega_inner {
 	char *const *env;
 	const struct omega_inner_fd *fds;
 	size_t fd_count;
-	int report; /* where to write struct omega_inner_fault, or -1 */
+	struct omega_inner_fault *said; /* our last word: here, or */
+	int report; /* into this pipe, if it is not -1 */
 	bool is_child; /* else the host itself becomes the program */
+	bool has_handlers; /* any signal may have one; else: */
+	uint64_t ignored; /* only these are not at their defaults */
 	bool is_hidden; /* not to be opened through /proc on the way */
 	bool has_close_range;
 };
@@ -55,7 +63,7 @@ enum omega_inner_kind {
 	OMEGA_INNER_INTERPRETER /* exec says ENOENT, yet the file is there */
 };
 
-/* What went wrong; also the record that travels through the pipe. */
+/* What went wrong, or READY; what a child says. */
 struct omega_inner_fault {
 	uint32_t kind; /* enum omega_inner_kind */
 	uint32_t index;
@@ -67,10 +75,12 @@ struct omega_inner_fault {
 int omega_inner_run(
     const struct omega_inner *inner, struct omega_inner_fault *fault);
 
-/* What a child is given; lies at the top of its stack. */
+/* What a child is given; lies at the top of its stack, which begins below it
+ * and must be aligned. */
 struct omega_inner_start {
-	const struct omega_inner *inner;
-	volatile int is_shared; /* set by the child: seen if memory is shared */
+	_Alignas(16) const struct omega_inner *inner;
+	struct omega_inner_fault said;
+	volatile uint32_t is_shared; /* seen only if memory is shared */
 };
 
 /* The child's first and only function. Does not return. */

@@ -7,9 +7,8 @@
  *
  * A child normally shares our memory and we stand still until it has become
  * the program (CLONE_VM|CLONE_VFORK), which costs the same from a host of any
- * size. Where that memory could be attacked it gets a copy instead. Either
- * way the outcome comes by a pipe: READY right before exec, a fault instead
- * of it or after it. Nothing at all means that something killed the child.
+ * size. What it says is then simply there. Where that memory could be
+ * attacked it gets a copy instead, and speaks through a pipe.
  *
  * The pipe's end of file is not what we go by: a process forked by another
  * thread at the wrong moment holds the pipe open for as long as it likes.
@@ -22,128 +21,20 @@
 
 #include "run/spawn.h"
 
-#include <sys/syscall.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "run/alone.h"
+#include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
-#include "run/raw.h"
 #include "run/setup.h"
-#include "run/stack.h"
-
-#ifndef CLONE_PIDFD
-#define CLONE_PIDFD 0x00001000
-#endif
-#ifndef SYS_clone3
-#define SYS_clone3 435
-#endif
-
-struct clone3 { /* the first version of the kernel's struct clone_args */
-	uint64_t flags;
-	uint64_t pidfd;
-	uint64_t child_tid;
-	uint64_t parent_tid;
-	uint64_t exit_signal;
-	uint64_t stack;
-	uint64_t stack_size;
-	uint64_t tls;
-};
-
-/* What clone gave. */
-struct clone {
-	pid_t pid; /* or a negative errno */
-	int pidfd;
-	bool is_past; /* exec has been done or has failed */
-};
-
-/* Signals the libraries keep to themselves included. */
-static void
-block_signals(unsigned long *old)
-{
-	unsigned long all[16 / sizeof(unsigned long)];
-
-	memset(all, 0xff, sizeof(all));
-	omega_raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)all, (long)old,
-	    OMEGA_RAW_SIGSET, 0);
-}
-
-static void
-restore_signals(const unsigned long *old)
-{
-	omega_raw(
-	    SYS_rt_sigprocmask, SIG_SETMASK, (long)old, 0, OMEGA_RAW_SIGSET, 0);
-}
-
-/* On a stack of its own, in our memory or (flags 0) in a copy. */
-static struct clone
-clone_on_stack(const struct omega_setup *setup, int flags)
-{
-	struct clone made = {.pid = -ENOMEM, .pidfd = -1};
-	struct omega_inner_start *start;
-	char *stack = omega_stacks_take(setup->launch->stacks);
-
-	if (stack == NULL)
-		return made;
-	start =
-	    (struct omega_inner_start *)(void *)(stack + OMEGA_STACK_SIZE) - 1;
-	start->inner = &setup->inner;
-	start->is_shared = 0;
-	made.pid = clone(omega_inner_child, start,
-	    flags | CLONE_PIDFD | SIGCHLD, start, &made.pidfd);
-	if (made.pid < 0)
-		made.pid = -errno;
-	made.is_past = start->is_shared != 0;
-	omega_stacks_give(setup->launch->stacks, stack);
-	return made;
-}
-
-/*
- * In a copy of our memory, while we stand still: then clone3 needs no stack.
- * Where it is not to be had (filters, valgrind), a plain fork.
- */
-static struct clone
-clone_apart(const struct omega_setup *setup)
-{
-	struct omega_inner_start start = {.inner = &setup->inner};
-	struct clone made = {.pidfd = -1, .is_past = true};
-	struct clone3 args = {.flags = CLONE_VFORK | CLONE_PIDFD,
-	    .pidfd = (uintptr_t)&made.pidfd,
-	    .exit_signal = SIGCHLD};
-	long ret = omega_raw(SYS_clone3, (long)&args, sizeof(args), 0, 0, 0);
-
-	if (ret == 0)
-		omega_inner_child(&start);
-	if (ret == -ENOSYS || ret == -EPERM || ret == -EINVAL)
-		return clone_on_stack(setup, 0);
-	made.pid = (pid_t)ret;
-	return made;
-}
-
-static struct clone
-clone_child(const struct omega_setup *setup)
-{
-	unsigned long old[16 / sizeof(unsigned long)];
-	struct clone made;
-
-	block_signals(old);
-	if (setup->inner.is_hidden)
-		made = clone_apart(setup);
-	else
-		made = clone_on_stack(setup, CLONE_VM | CLONE_VFORK);
-	restore_signals(old);
-	return made;
-}
 
 /* Until something is written, or the child has ended. True: it has. */
 static bool
@@ -155,30 +46,55 @@ wait_for_news(int report, int pidfd)
 	return poll(set, 2, -1) > 0 && set[1].revents != 0;
 }
 
-enum outcome { STARTED, FAULT, SILENCE };
-
-static enum outcome
-read_outcome(
-    int report, const struct clone *made, struct omega_inner_fault *fault)
+/* The child's last word; kind is 0 when there was none. */
+static void
+read_said(
+    int report, const struct omega_clone *made, struct omega_inner_fault *said)
 {
 	bool is_past = made->is_past;
-	bool is_ready = false;
+	struct omega_inner_fault record;
 	ssize_t len;
 
 	for (;;) {
-		len = read(report, fault, sizeof(*fault));
-		if (len == (ssize_t)sizeof(*fault)) {
-			if (fault->kind != OMEGA_INNER_READY)
-				return FAULT;
-			is_ready = true;
+		len = read(report, &record, sizeof(record));
+		if (len == (ssize_t)sizeof(record)) {
+			*said = record;
 			continue;
 		}
 		if (len < 0 && errno == EINTR)
 			continue;
 		if (len >= 0 || errno != EAGAIN || is_past)
-			return is_ready ? STARTED : SILENCE;
+			return;
 		is_past = wait_for_news(report, made->pidfd);
 	}
+}
+
+/* A child that speaks through a pipe. */
+static struct omega_clone
+clone_with_pipe(struct omega_setup *setup, struct omega_inner_fault *said)
+{
+	struct omega_clone made = {.pid = -ENOSYS, .pidfd = -1};
+	int report[2];
+	int end;
+
+	if (!omega_end_is_available())
+		return made;
+	if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
+		made.pid = -errno;
+		return made;
+	}
+	end = omega_fds_move(&setup->fds, report[1]);
+	if (end < 0) {
+		made.pid = end;
+	} else {
+		setup->inner.report = end;
+		made = omega_clone_piped(&setup->inner, setup->launch->stacks);
+		close(end);
+		if (made.pid > 0)
+			read_said(report[0], &made, said);
+	}
+	close(report[0]);
+	return made;
 }
 
 /* Leave no zombie. 1: end is filled. */
@@ -199,46 +115,49 @@ reap(int pidfd, struct omega_end *end)
 	}
 }
 
-/* The child is there: what has become of it? */
 static int
-learn(const struct clone *made, int report, const struct omega_setup *setup,
-    struct omega_sandbox_error *error)
+tell_clone(int error_number, struct omega_sandbox_error *error)
 {
-	struct omega_inner_fault fault;
-	struct omega_end end;
-	enum outcome outcome;
-	int ret;
+	if (error_number == ENOSYS)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, ENOSYS,
+		    "this kernel has no descriptors of processes: Linux 5.4 "
+		    "or later is needed");
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, error_number,
+	    "no process can be started: %s", strerror(error_number));
+}
 
-	outcome = read_outcome(report, made, &fault);
-	if (outcome == STARTED)
-		return OMEGA_SANDBOX_OK;
-	ret = reap(made->pidfd, &end);
-	close(made->pidfd);
-	if (outcome == FAULT)
-		return omega_fault_tell(&fault, setup, error);
+/* It was not started: why, and leave nothing of it. */
+static int
+clear_up(int pidfd, const struct omega_inner_fault *said,
+    const struct omega_setup *setup, struct omega_sandbox_error *error)
+{
+	struct omega_end end;
+	int ret = reap(pidfd, &end);
+
+	close(pidfd);
+	if (said->kind != 0)
+		return omega_fault_tell(said, setup, error);
 	return omega_fault_tell_end(ret == 1 ? &end : NULL, error);
 }
 
-/* Clone, with the pipe in place. */
 static int
-start(struct omega_setup *setup, int report[2], struct omega_spawned *spawned,
+start(struct omega_setup *setup, struct omega_spawned *spawned,
     struct omega_sandbox_error *error)
 {
-	struct clone made;
-	int ret;
+	struct omega_inner_fault said = {0, 0, 0};
+	struct omega_clone made = {.pid = -ENOSYS};
 
-	setup->inner.report = report[1];
 	setup->inner.is_child = true;
 	setup->inner.is_hidden = omega_launch_needs_own_memory(setup->launch);
-	made = clone_child(setup);
-	close(report[1]);
-	report[1] = -1;
+	if (!setup->inner.is_hidden)
+		made = omega_clone_lending(
+		    &setup->inner, setup->launch->stacks, &said);
+	if (made.pid == -ENOSYS)
+		made = clone_with_pipe(setup, &said);
 	if (made.pid < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -made.pid,
-		    "no process can be started: %s", strerror(-made.pid));
-	ret = learn(&made, report[0], setup, error);
-	if (ret < 0)
-		return ret;
+		return tell_clone(-made.pid, error);
+	if (said.kind != OMEGA_INNER_READY)
+		return clear_up(made.pidfd, &said, setup, error);
 	spawned->pid = made.pid;
 	spawned->pidfd = made.pidfd;
 	memcpy(spawned->stdio, setup->fds.ours, sizeof(spawned->stdio));
@@ -251,27 +170,12 @@ spawn(const struct omega_launch *launch, const struct omega_command *command,
     struct omega_spawned *spawned, struct omega_sandbox_error *error)
 {
 	struct omega_setup setup;
-	int report[2] = {-1, -1};
 	int ret;
 
-	if (!omega_end_is_available())
-		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, ENOSYS,
-		    "this kernel has no descriptors of processes: Linux 5.4 "
-		    "or later is needed");
 	ret = omega_setup_make(&setup, launch, command, error);
 	if (ret < 0)
 		return ret;
-	if (pipe2(report, O_CLOEXEC | O_NONBLOCK) == 0)
-		report[1] = omega_fds_move(&setup.fds, report[1]);
-	else
-		report[1] = -errno;
-	if (report[1] < 0)
-		ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -report[1],
-		    "no pipe to the child: %s", strerror(-report[1]));
-	else
-		ret = start(&setup, report, spawned, error);
-	if (report[0] >= 0)
-		close(report[0]);
+	ret = start(&setup, spawned, error);
 	omega_setup_drop(&setup);
 	return ret;
 }
@@ -304,7 +208,7 @@ int
 omega_spawn_exec(const struct omega_launch *launch,
     const struct omega_command *command, struct omega_sandbox_error *error)
 {
-	unsigned long old[16 / sizeof(unsigned long)];
+	struct omega_clone_mask old;
 	struct omega_inner_fault fault;
 	struct omega_setup setup;
 	int ret;
@@ -323,9 +227,10 @@ omega_spawn_exec(const struct omega_launch *launch,
 	if (ret < 0)
 		return ret;
 	setup.inner.is_hidden = omega_launch_needs_own_memory(launch);
-	block_signals(old);
+	setup.inner.has_handlers = true;
+	omega_clone_block(&old);
 	omega_inner_run(&setup.inner, &fault);
-	restore_signals(old);
+	omega_clone_unblock(&old);
 	ret = omega_fault_tell(&fault, &setup, error);
 	omega_setup_drop(&setup);
 	return ret;

