@@ -60,6 +60,9 @@ landlock_probe(
 	return 0;
 }
 
+static const char no_metadata[] =
+    "Landlock leaves modes, owners, times and attributes alone";
+
 static void
 say(struct omega_sandbox_state *state, const char *why)
 {
@@ -79,6 +82,8 @@ describe_place(int abi, int is_complement,
 		return;
 	}
 	state->held = atom->access & PLACE_BITS;
+	if (state->held != atom->access)
+		say(state, no_metadata);
 	if (abi < 3 && (state->held & OMEGA_SANDBOX_ATOM_WRITE) != 0) {
 		state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_WRITE;
 		state->partial = OMEGA_SANDBOX_ATOM_WRITE;
@@ -113,8 +118,7 @@ describe_atom(int abi, int is_complement, const struct omega_sandbox_atom *atom,
 			say(state, "needs Linux 7.1 (ABI 9)");
 		break;
 	case OMEGA_SANDBOX_ATOM_METADATA:
-		say(state, "Landlock leaves modes, owners, times and "
-			   "attributes alone");
+		say(state, no_metadata);
 		break;
 	default:
 		say(state, "not a matter of Landlock");

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-landlock.c - the pure parts of the Landlock backend: the table of
+ * rights, the complement, what it says about atoms and what it builds.
+ */
+
+#include "harness.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox-plugin.h>
+
+#include "landlock/grants.h"
+#include "landlock/rights.h"
+#include "run/launch.h"
+
+/* ---- Rights ------------------------------------------------------------- */
+
+static void
+test_read_access_flags(void **state)
+{
+	(void)state;
+	assert_true((RIGHTS_READ & FS_READ_FILE) != 0);
+	assert_true((RIGHTS_READ & FS_READ_DIR) != 0);
+	assert_true((RIGHTS_READ & FS_EXECUTE) != 0);
+	assert_true((RIGHTS_READ & FS_WRITE_FILE) == 0);
+}
+
+static void
+test_full_access_contains_writes(void **state)
+{
+	(void)state;
+	assert_true((RIGHTS_FULL & FS_WRITE_FILE) != 0);
+	assert_true((RIGHTS_FULL & FS_MAKE_DIR) != 0);
+	/* What a write grant needs to be of use. */
+	assert_true((RIGHTS_WRITE & FS_REFER) != 0);
+	assert_true((RIGHTS_WRITE & FS_TRUNCATE) != 0);
+	assert_true((RIGHTS_WRITE & FS_IOCTL_DEV) != 0);
+	assert_true((RIGHTS_FULL & RIGHTS_DEVICE_NODES) == 0);
+}
+
+static void
+test_refer_only_blocks_reads_and_writes(void **state)
+{
+	(void)state;
+	assert_true((RIGHTS_REFER_ONLY & FS_READ_FILE) == 0);
+	assert_true((RIGHTS_REFER_ONLY & FS_WRITE_FILE) == 0);
+}
+
+static void
+test_every_abi_knows_what_the_one_before_knew(void **state)
+{
+	int abi;
+
+	(void)state;
+	assert_true(rights_known(0) == 0);
+	assert_true(rights_known(-1) == 0);
+	for (abi = 1; abi <= RIGHTS_NEWEST_ABI; abi++) {
+		assert_true((rights_known(abi - 1) & ~rights_known(abi)) == 0);
+		assert_true(
+		    (rights_scopes(abi - 1) & ~rights_scopes(abi)) == 0);
+	}
+	assert_true((rights_known(1) & FS_REFER) == 0);
+	assert_true((rights_known(2) & FS_REFER) != 0);
+	assert_true((rights_known(2) & FS_TRUNCATE) == 0);
+	assert_true((rights_known(3) & FS_TRUNCATE) != 0);
+	assert_true((rights_known(4) & FS_IOCTL_DEV) == 0);
+	assert_true((rights_known(5) & FS_IOCTL_DEV) != 0);
+	assert_true(rights_scopes(5) == 0);
+	assert_true(rights_scopes(6) != 0);
+	assert_true((rights_known(8) & FS_RESOLVE_UNIX) == 0);
+	assert_true((rights_known(9) & FS_RESOLVE_UNIX) != 0);
+	/* A newer kernel is used as the newest we know. */
+	assert_true(rights_known(RIGHTS_NEWEST_ABI + 5) ==
+		    rights_known(RIGHTS_NEWEST_ABI));
+}
+
+static void
+test_files_take_fewer_rights(void **state)
+{
+	(void)state;
+	assert_true(rights_for_file(FS_READ_DIR | FS_MAKE_REG | FS_REFER) == 0);
+	assert_true(rights_for_file(RIGHTS_FULL) ==
+		    (FS_EXECUTE | FS_READ_FILE | FS_WRITE_FILE | FS_TRUNCATE |
+			FS_IOCTL_DEV));
+}
+
+/* ---- Grants ------------------------------------------------------------- */
+
+struct walked {
+	dev_t devices[512];
+	ino_t inodes[512];
+	size_t count;
+	char enumerated[512];
+};
+
+static int
+note_allowed(void *arg, int fd, int is_directory)
+{
+	struct walked *walked = arg;
+	struct stat st;
+
+	(void)is_directory;
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(walked->count < 512);
+	walked->devices[walked->count] = st.st_dev;
+	walked->inodes[walked->count++] = st.st_ino;
+	return 0;
+}
+
+static int
+note_enumerated(void *arg, const char *dir)
+{
+	struct walked *walked = arg;
+
+	strncat(walked->enumerated, dir,
+	    sizeof(walked->enumerated) - strlen(walked->enumerated) - 1);
+	strncat(walked->enumerated, " ",
+	    sizeof(walked->enumerated) - strlen(walked->enumerated) - 1);
+	return 0;
+}
+
+static bool
+is_allowed(const struct walked *walked, const char *path)
+{
+	struct stat st;
+	size_t i;
+
+	assert_int_equal(lstat(path, &st), 0);
+	for (i = 0; i < walked->count; i++)
+		if (walked->devices[i] == st.st_dev &&
+		    walked->inodes[i] == st.st_ino)
+			return true;
+	return false;
+}
+
+static void
+test_complement_allows_what_is_beside(void **state)
+{
+	struct walked walked = {.count = 0};
+	const char *denied[] = {"/etc", "/usr/bin", "/proc"};
+
+	(void)state;
+	assert_int_equal(
+	    grants_all_but(denied, 3, note_allowed, note_enumerated, &walked),
+	    0);
+	assert_true(is_allowed(&walked, "/tmp"));
+	assert_true(is_allowed(&walked, "/usr/share"));
+	assert_false(is_allowed(&walked, "/etc"));
+	assert_false(is_allowed(&walked, "/usr/bin"));
+	assert_false(is_allowed(&walked, "/usr"));
+	assert_false(is_allowed(&walked, "/"));
+	assert_non_null(strstr(walked.enumerated, "/ "));
+	assert_non_null(strstr(walked.enumerated, "/usr "));
+}
+
+static void
+test_complement_of_a_deep_place_opens_only_its_way(void **state)
+{
+	struct walked walked = {.count = 0};
+	char data[512];
+	const char *denied[1];
+	const char *home = scratch_dir();
+
+	(void)state;
+	snprintf(data, sizeof(data), "%s/.omega/data", home);
+	make_file(text("%s/memory.db", data), "s");
+	make_file(text("%s/.omega/workspace/x", home), "x");
+	make_link(data, text("%s/link", home));
+	denied[0] = data;
+	assert_int_equal(
+	    grants_all_but(denied, 1, note_allowed, note_enumerated, &walked),
+	    0);
+	assert_true(is_allowed(&walked, text("%s/.omega/workspace", home)));
+	assert_false(is_allowed(&walked, text("%s/.omega", home)));
+	assert_false(is_allowed(&walked, home));
+	assert_false(is_allowed(&walked, data));
+	assert_false(is_allowed(&walked, text("%s/link", home)));
+}
+
+static void
+test_only_places_at_the_top_are_free(void **state)
+{
+	(void)state;
+	assert_true(grants_is_free("/etc"));
+	assert_true(grants_is_free("/usr/bin"));
+	assert_false(grants_is_free("/home/user"));
+	assert_false(grants_is_free("/usr/local/bin"));
+	assert_false(grants_is_free("/usrx/bin"));
+}
+
+/* ---- The plugin --------------------------------------------------------- */
+
+static int64_t is_complement;
+
+static int64_t
+fake_option_int(const struct omega_sandbox_host *host, const char *name)
+{
+	(void)host;
+	assert_string_equal(name, "complement");
+	return is_complement;
+}
+
+static const struct omega_sandbox_host fake_host = {
+    .size = sizeof(struct omega_sandbox_host),
+    .option_int = fake_option_int,
+};
+
+static struct omega_sandbox_state
+ask(uint32_t kind, uint32_t access, uint32_t flags, const char *path)
+{
+	struct omega_sandbox_request request = {.size = sizeof(request)};
+	struct omega_sandbox_atom atom = {.size = sizeof(atom),
+	    .kind = kind,
+	    .access = access,
+	    .flags = flags,
+	    .path = path,
+	    .fd = -1};
+	struct omega_sandbox_state answer = {.size = sizeof(answer)};
+	const struct omega_sandbox_atom *const atoms[] = {&atom};
+	struct omega_sandbox_state *const states[] = {&answer};
+
+	assert_int_equal(omega_sandbox_plugin.describe(
+			     &fake_host, &request, atoms, 1, states),
+	    0);
+	return answer;
+}
+
+static void
+need_landlock(void)
+{
+	struct omega_sandbox_probe probe = {.size = sizeof(probe)};
+
+	assert_int_equal(omega_sandbox_plugin.probe(&fake_host, &probe), 0);
+	if (!probe.is_usable)
+		skip_because("no Landlock: %s", probe.reason);
+}
+
+static void
+test_places_in_a_home_are_not_promised_without_complement(void **state)
+{
+	const uint32_t read = OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST;
+	struct omega_sandbox_state answer;
+
+	(void)state;
+	need_landlock();
+	is_complement = 0;
+	answer = ask(OMEGA_SANDBOX_ATOM_PATH, read, 0, "/home/u/.omega/data");
+	assert_int_equal(answer.held | answer.partial, 0);
+	assert_non_null(strstr(answer.why, "complement"));
+	answer = ask(OMEGA_SANDBOX_ATOM_PATH, read, 0, "/srv");
+	assert_int_equal(answer.held, read);
+	is_complement = 1;
+	answer = ask(OMEGA_SANDBOX_ATOM_PATH, read, 0, "/home/u/.omega/data");
+	assert_int_equal(answer.held, read);
+	answer = ask(OMEGA_SANDBOX_ATOM_PATH, read, OMEGA_SANDBOX_ATOM_ABSENT,
+	    "/home/u/.omega/config.toml");
+	assert_int_equal(answer.held, read);
+	is_complement = 0;
+}
+
+static void
+test_metadata_and_unknown_kinds_are_not_promised(void **state)
+{
+	(void)state;
+	need_landlock();
+	assert_int_equal(ask(OMEGA_SANDBOX_ATOM_METADATA,
+			     OMEGA_SANDBOX_ATOM_CHANGE, 0, "/etc")
+			     .held,
+	    0);
+	assert_int_equal(ask(9999, OMEGA_SANDBOX_ATOM_ALL, 0, NULL).held, 0);
+	assert_int_equal(ask(OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
+			     OMEGA_SANDBOX_ATOM_ALL, 0, NULL)
+			     .held,
+	    OMEGA_SANDBOX_ATOM_ALL);
+}
+
+/* The command itself is untouched: no words before it, one step in front. */
+static void
+test_command_structure(void **state)
+{
+	struct omega_sandbox_request request = {.size = sizeof(request)};
+	struct omega_sandbox_atom atom = {.size = sizeof(atom),
+	    .kind = OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
+	    .access = OMEGA_SANDBOX_ATOM_ALL,
+	    .fd = -1};
+	const struct omega_sandbox_atom *const atoms[] = {&atom};
+	struct omega_launch *launch = omega_launch_new();
+	struct omega_launch_builder builder;
+
+	(void)state;
+	need_landlock();
+	omega_launch_builder_begin(&builder, launch, "landlock", false);
+	assert_int_equal(omega_sandbox_plugin.apply(
+			     &fake_host, &request, atoms, 1, &builder.public),
+	    0);
+	assert_int_equal(
+	    omega_launch_builder_held(&builder, &atom), OMEGA_SANDBOX_ATOM_ALL);
+	omega_launch_builder_end(&builder);
+	omega_launch_finish(launch);
+	assert_int_equal(launch->word_count, 0);
+	assert_int_equal(launch->step_count, 1);
+	assert_int_equal(launch->steps[0].phase, OMEGA_SANDBOX_PHASE_RESTRICT);
+	assert_false(omega_launch_needs_own_memory(launch));
+	omega_launch_unref(launch);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_read_access_flags),
+	    cmocka_unit_test(test_full_access_contains_writes),
+	    cmocka_unit_test(test_refer_only_blocks_reads_and_writes),
+	    cmocka_unit_test(test_every_abi_knows_what_the_one_before_knew),
+	    cmocka_unit_test(test_files_take_fewer_rights),
+	    cmocka_unit_test(test_complement_allows_what_is_beside),
+	    cmocka_unit_test(
+		test_complement_of_a_deep_place_opens_only_its_way),
+	    cmocka_unit_test(test_only_places_at_the_top_are_free),
+	    cmocka_unit_test(
+		test_places_in_a_home_are_not_promised_without_complement),
+	    cmocka_unit_test(test_metadata_and_unknown_kinds_are_not_promised),
+	    cmocka_unit_test(test_command_structure),
+	};
+
+	return run_all(tests);
+}
