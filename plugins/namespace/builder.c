@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * builder.c - the program omega-sandbox-namespace: makes the namespaces a
+ * request asks for, hands them over, and ends.
+ *
+ * A program of its own, so that it works for hosts that have threads, are
+ * large or not dumpable, and so that an AppArmor profile can be given to it.
+ * It has no privilege its caller does not have, reads neither arguments nor
+ * environment, and believes nothing but the request in descriptor 0.
+ */
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "level.h"
+#include "mounts.h"
+#include "request.h"
+#include "shield.h"
+#include "store.h"
+
+#define CHANNEL 0
+#define PROC_TYPE 0x9fa0
+
+struct request {
+	struct request_head head;
+	struct request_op *ops;
+	char *texts;
+	int *copies; /* one per operation, -1: none */
+};
+
+static int
+read_all(void *to, size_t size)
+{
+	char *at = to;
+	ssize_t n;
+
+	while (size > 0) {
+		n = read(CHANNEL, at, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EPROTO;
+		at += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* A path that ends within the texts, is absolute and fits. */
+static int
+is_good_path(const struct request *request, uint32_t offset)
+{
+	size_t left;
+	size_t len;
+
+	if (offset >= request->head.text_size)
+		return 0;
+	left = request->head.text_size - offset;
+	len = strnlen(request->texts + offset, left);
+	return len < left && len < PATH_MAX && request->texts[offset] == '/';
+}
+
+static int
+read_request(struct request *request)
+{
+	struct request_head *head = &request->head;
+	uint32_t i;
+	int ret;
+
+	ret = read_all(head, sizeof(*head));
+	if (ret < 0)
+		return ret;
+	if (head->magic != REQUEST_MAGIC || head->count > REQUEST_MAX_OPS ||
+	    head->text_size > REQUEST_MAX_TEXT)
+		return -EPROTO;
+	request->ops = calloc(head->count + 1u, sizeof(*request->ops));
+	request->copies = calloc(head->count + 1u, sizeof(*request->copies));
+	request->texts = calloc(head->text_size + 1u, 1);
+	if (request->ops == NULL || request->copies == NULL ||
+	    request->texts == NULL)
+		return -ENOMEM;
+	ret = read_all(request->ops, head->count * sizeof(*request->ops));
+	if (ret == 0)
+		ret = read_all(request->texts, head->text_size);
+	for (i = 0; ret == 0 && i < head->count; i++) {
+		request->copies[i] = -1;
+		if (!is_good_path(request, request->ops[i].path))
+			ret = -EPROTO;
+	}
+	return ret;
+}
+
+static int
+open_proc(struct mounts *mounts)
+{
+	struct statfs fs;
+
+	mounts->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (mounts->proc < 0)
+		return mounts_fail(mounts, "open", "/proc");
+	if (fstatfs(mounts->proc, &fs) != 0 || fs.f_type != PROC_TYPE) {
+		errno = ENODEV;
+		return mounts_fail(mounts, "open", "/proc");
+	}
+	return 0;
+}
+
+/*
+ * Devices work in /dev only. What is mounted below it must keep working, and
+ * a flag once set cannot always be taken back: so /dev is copied before.
+ */
+static int
+forbid_devices(struct mounts *mounts)
+{
+	struct calls_attr nodev = {.set = CALLS_NODEV};
+	int dev;
+	int place;
+	int ret = 0;
+
+	dev = calls_open_tree(
+	    AT_FDCWD, "/dev", CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
+	if (dev < 0 && errno != ENOENT)
+		return mounts_fail(mounts, "open_tree", "/dev");
+	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &nodev) != 0)
+		ret = mounts_fail(mounts, "mount_setattr", "/");
+	if (ret == 0 && dev >= 0) {
+		place = mounts_open(mounts, "/dev");
+		ret = place < 0 ? place
+				: mounts_attach(mounts, dev, place, "/dev");
+		if (place >= 0)
+			close(place);
+	}
+	if (dev >= 0)
+		close(dev);
+	return ret;
+}
+
+static int
+carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
+{
+	const struct request_op *op = &request->ops[i];
+	const char *path = request->texts + op->path;
+	int ret;
+	int fd;
+
+	fd = mounts_open_op(mounts, op, path);
+	if (fd < 0)
+		return fd;
+	switch (op->type) {
+	case REQUEST_PIN:
+		ret = mounts_pin(mounts, fd, path);
+		break;
+	case REQUEST_READ_ONLY:
+		ret = mounts_read_only(mounts, fd, 1, path);
+		break;
+	case REQUEST_READ_ONLY_TOP:
+		ret = mounts_read_only(mounts, fd, 0, path);
+		break;
+	case REQUEST_COPY:
+		ret = mounts_attach(mounts, request->copies[i], fd, path);
+		break;
+	case REQUEST_SHIELD:
+		ret = shield_make(mounts, fd, path);
+		break;
+	case REQUEST_DENY:
+		ret = mounts_deny(mounts, fd, path);
+		break;
+	default:
+		errno = EPROTO;
+		ret = mounts_fail(mounts, "request", path);
+		break;
+	}
+	close(fd);
+	return ret;
+}
+
+static int
+build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
+    int fds[2])
+{
+	int is_root;
+	uint32_t i;
+	int ret;
+
+	ret = read_request(request);
+	if (ret < 0) {
+		errno = -ret;
+		return mounts_fail(mounts, "request", "");
+	}
+	is_root = (request->head.flags & REQUEST_IS_ROOT) != 0;
+	ret = open_proc(mounts);
+	if (ret == 0)
+		ret = level_enter(mounts, is_root, has_spare);
+	if (ret == 0 && is_root)
+		ret = forbid_devices(mounts);
+	if (ret == 0)
+		ret = store_make(mounts, request->ops, request->head.count,
+		    request->texts, request->copies);
+	for (i = 0; ret == 0 && i < request->head.count; i++)
+		ret = carry_out(mounts, request, i);
+	if (ret == 0)
+		ret = level_make_second(mounts, fds);
+	return ret;
+}
+
+static int
+answer(const struct request_reply *reply, const int fds[2])
+{
+	union {
+		char space[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec part = {
+	    .iov_base = (void *)(uintptr_t)reply, .iov_len = sizeof(*reply)};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	struct cmsghdr *head;
+
+	if (reply->error == 0) {
+		memset(&control, 0, sizeof(control));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control.space);
+		head = CMSG_FIRSTHDR(&message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(2 * sizeof(int));
+		memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
+	}
+	return sendmsg(CHANNEL, &message, MSG_NOSIGNAL) ==
+		       (ssize_t)sizeof(*reply)
+		   ? 0
+		   : 1;
+}
+
+int
+main(void)
+{
+	struct mounts mounts = {.proc = -1, .empty_dir = -1, .empty_file = -1};
+	struct request_reply reply = {.magic = REQUEST_MAGIC};
+	struct request request = {.ops = NULL};
+	int fds[2] = {-1, -1};
+	int ret;
+
+	/* The host's descriptors are none of our business. */
+	calls_close_from(1);
+	umask(0);
+	ret = build(&mounts, &request, &reply.has_spare, fds);
+	if (ret < 0) {
+		reply.error = -ret;
+		if (mounts.fault.what != NULL)
+			strncpy(reply.what, mounts.fault.what,
+			    sizeof(reply.what) - 1);
+		if (mounts.fault.path != NULL)
+			strncpy(reply.path, mounts.fault.path,
+			    sizeof(reply.path) - 1);
+	}
+	ret = answer(&reply, fds);
+	free(request.ops);
+	free(request.copies);
+	free(request.texts);
+	return ret;
+}

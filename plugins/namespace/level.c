@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * level.c - see level.h.
+ */
+
+#include "level.h"
+
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+#define MAX_EXTENTS 340 /* the kernel's own limit */
+#define MAP_SIZE (MAX_EXTENTS * 36)
+
+static int
+write_text(
+    struct mounts *mounts, const char *path, const char *text, size_t len)
+{
+	ssize_t n;
+	int ret = 0;
+	int fd;
+
+	fd = openat(mounts->proc, path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, len);
+	if (n != (ssize_t)len)
+		ret = n < 0 ? -errno : -EIO;
+	close(fd);
+	return ret;
+}
+
+/*
+ * Every id there is, as itself, but for the last one if there are several:
+ * that one is *last then, otherwise it is left alone. 1: there is a spare id;
+ * 0: there is none; -errno.
+ */
+static int
+make_map(struct mounts *mounts, const char *file, char *map, uint32_t *last)
+{
+	unsigned long first[MAX_EXTENTS];
+	unsigned long length[MAX_EXTENTS];
+	char text[MAP_SIZE];
+	size_t count = 0;
+	size_t used = 0;
+	size_t i;
+	char *line;
+	ssize_t n;
+	int fd;
+
+	fd = openat(mounts->proc, file, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return n < 0 ? -errno : -EINVAL;
+	text[n] = '\0';
+	for (line = text; *line != '\0' && count < MAX_EXTENTS; count++) {
+		first[count] = strtoul(line, &line, 10);
+		strtoul(line, &line, 10);
+		length[count] = strtoul(line, &line, 10);
+		line += strspn(line, " \n");
+	}
+	if (count == 0)
+		return -EINVAL;
+	i = count - 1;
+	if (count > 1 || length[0] > 1) {
+		*last = (uint32_t)(first[i] + length[i] - 1);
+		length[i]--;
+	}
+	for (i = 0; i < count; i++)
+		if (length[i] > 0)
+			used += (size_t)snprintf(map + used, MAP_SIZE - used,
+			    "%lu %lu %lu\n", first[i], first[i], length[i]);
+	return count > 1 || length[0] > 1;
+}
+
+/* A user namespace with the one id we have. */
+static int
+enter_as_user(struct mounts *mounts)
+{
+	unsigned long uid = geteuid();
+	unsigned long gid = getegid();
+	char map[64];
+	int len;
+	int ret;
+
+	if (unshare(CLONE_NEWUSER) != 0)
+		return mounts_fail(mounts, "unshare(CLONE_NEWUSER)", "");
+	if (unshare(CLONE_NEWNS) != 0)
+		return mounts_fail(mounts, "unshare(CLONE_NEWNS)", "");
+	ret = write_text(mounts, "self/setgroups", "deny", 4);
+	if (ret == 0) {
+		len = snprintf(map, sizeof(map), "%lu %lu 1\n", uid, uid);
+		ret = write_text(mounts, "self/uid_map", map, (size_t)len);
+	}
+	if (ret == 0) {
+		len = snprintf(map, sizeof(map), "%lu %lu 1\n", gid, gid);
+		ret = write_text(mounts, "self/gid_map", map, (size_t)len);
+	}
+	if (ret < 0) {
+		errno = -ret;
+		return mounts_fail(mounts, "uid_map", "");
+	}
+	return 0;
+}
+
+static int
+find_owner(struct mounts *mounts, uint32_t *has_spare)
+{
+	char map[MAP_SIZE];
+	uint32_t uid = geteuid();
+	uint32_t gid = getegid();
+	int has_uid;
+	int has_gid;
+
+	has_uid = make_map(mounts, "self/uid_map", map, &uid);
+	has_gid = make_map(mounts, "self/gid_map", map, &gid);
+	if (has_uid < 0 || has_gid < 0) {
+		errno = has_uid < 0 ? -has_uid : -has_gid;
+		return mounts_fail(mounts, "read", "/proc/self/uid_map");
+	}
+	mounts->owner = uid;
+	mounts->group = gid;
+	*has_spare = has_uid && has_gid;
+	return 0;
+}
+
+int
+level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare)
+{
+	struct calls_attr slave = {.propagation = CALLS_SLAVE};
+	int ret = 0;
+
+	if (!is_root)
+		ret = enter_as_user(mounts);
+	else if (unshare(CLONE_NEWNS) != 0)
+		ret = mounts_fail(mounts, "unshare(CLONE_NEWNS)", "");
+	if (ret < 0)
+		return ret;
+	ret = find_owner(mounts, has_spare);
+	if (ret < 0)
+		return ret;
+	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &slave) != 0)
+		return mounts_fail(mounts, "mount_setattr", "/");
+	return 0;
+}
+
+/* In the process that becomes the second level. Ends when go does. */
+static void
+be_second(int ready, int go)
+{
+	int error = 0;
+	char byte;
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+		error = errno;
+	if (write(ready, &error, sizeof(error)) == sizeof(error))
+		while (read(go, &byte, 1) < 0 && errno == EINTR)
+			continue;
+	_exit(0);
+}
+
+/* From outside, because nobody inside may write more than one id. */
+static int
+write_maps(struct mounts *mounts, pid_t pid)
+{
+	static const char *const names[] = {"uid_map", "gid_map"};
+	char map[MAP_SIZE];
+	char path[64];
+	uint32_t last;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "self/%s", names[i]);
+		ret = make_map(mounts, path, map, &last);
+		if (ret >= 0) {
+			snprintf(
+			    path, sizeof(path), "%ld/%s", (long)pid, names[i]);
+			ret = write_text(mounts, path, map, strlen(map));
+		}
+		if (ret < 0) {
+			errno = -ret;
+			return mounts_fail(mounts, "uid_map", "");
+		}
+	}
+	return 0;
+}
+
+static int
+open_namespaces(struct mounts *mounts, pid_t pid, int fds[2])
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%ld/ns/user", (long)pid);
+	fds[0] = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%ld/ns/mnt", (long)pid);
+	fds[1] = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
+	if (fds[0] < 0 || fds[1] < 0)
+		return mounts_fail(mounts, "open", "/proc/PID/ns");
+	return 0;
+}
+
+int
+level_make_second(struct mounts *mounts, int fds[2])
+{
+	int ready[2];
+	int go[2];
+	int error = 0;
+	int ret;
+	pid_t pid;
+
+	if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(go, O_CLOEXEC) != 0)
+		return mounts_fail(mounts, "pipe", "");
+	pid = fork();
+	if (pid < 0)
+		return mounts_fail(mounts, "fork", "");
+	if (pid == 0) {
+		close(go[1]);
+		be_second(ready[1], go[0]);
+	}
+	close(ready[1]);
+	close(go[0]);
+	if (read(ready[0], &error, sizeof(error)) != sizeof(error))
+		error = EPROTO;
+	if (error != 0) {
+		errno = error;
+		ret = mounts_fail(mounts, "unshare(CLONE_NEWUSER) again", "");
+	} else {
+		ret = write_maps(mounts, pid);
+	}
+	if (ret == 0)
+		ret = open_namespaces(mounts, pid, fds);
+	close(go[1]);
+	close(ready[0]);
+	waitpid(pid, NULL, 0);
+	return ret;
+}

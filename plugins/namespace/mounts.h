@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * mounts.h - the builder's mount calls. Everything goes by descriptor, after
+ * the place was found to be the one that was meant.
+ */
+
+#ifndef NAMESPACE_MOUNTS_H
+#define NAMESPACE_MOUNTS_H
+
+#include <sys/types.h>
+#include <stdint.h>
+
+#include "request.h"
+
+/* What failed, for the answer. what is a literal. */
+struct mounts_fault {
+	const char *what;
+	const char *path;
+};
+
+/* What the builder carries from one operation to the next. */
+struct mounts {
+	int proc; /* /proc as it was at the start */
+	uid_t owner; /* of masks */
+	gid_t group;
+	int empty_dir; /* first mask of its kind, detached; then -1, */
+	int empty_file;
+	const char *dir_at; /* and cloned from the place it is at */
+	const char *file_at;
+	struct mounts_fault fault;
+};
+
+/* Remember what failed; returns -errno. */
+int mounts_fail(struct mounts *mounts, const char *what, const char *path);
+
+/* Open a path without following links. A descriptor or -errno. */
+int mounts_open(struct mounts *mounts, const char *path);
+
+/* The same, with its identity compared: -ESTALE when it is another. */
+int mounts_open_op(
+    struct mounts *mounts, const struct request_op *op, const char *path);
+
+/* A new tmpfs, not yet attached. A descriptor or -errno. */
+int mounts_new_tmpfs(struct mounts *mounts, unsigned attr);
+
+/* Attach the detached mount at the place to is open on. 0 or -errno. */
+int mounts_attach(struct mounts *mounts, int mount, int to, const char *path);
+
+/* Add attributes to a mount. 0 or -errno. */
+int mounts_add(struct mounts *mounts, int mount, unsigned attr,
+    unsigned propagation, int is_recursive, const char *path);
+
+/* The operations. 0 or -errno. */
+int mounts_pin(struct mounts *mounts, int fd, const char *path);
+int mounts_read_only(
+    struct mounts *mounts, int fd, int is_recursive, const char *path);
+int mounts_deny(struct mounts *mounts, int fd, const char *path);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * request.h - what the plugin asks of the builder program, and its answer.
+ *
+ * A request is a head, head.count operations and head.text_size bytes of
+ * texts that end in NUL, through a stream socket that is the builder's
+ * descriptor 0. The answer is one struct reply; when its error is 0 two
+ * descriptors come with it: user namespace, mount namespace.
+ *
+ * Operations are carried out in their order. Each names a place by text, and
+ * the device and inode that must be found there.
+ */
+
+#ifndef NAMESPACE_REQUEST_H
+#define NAMESPACE_REQUEST_H
+
+#include <stdint.h>
+
+#define REQUEST_PROGRAM "omega-sandbox-namespace"
+#define REQUEST_MAGIC 0x4f53424eu /* changes with every change here */
+#define REQUEST_MAX_OPS 16384u
+#define REQUEST_MAX_TEXT (8u << 20)
+#define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
+
+/* The two names below a data directory that a shield leaves out. */
+#define REQUEST_DATA "data"
+#define REQUEST_CONFIG "config.toml"
+
+enum request_flag {
+	/* The caller has the privileges to mount: real mounts first, then a
+	 * user namespace with every id but the last. */
+	REQUEST_IS_ROOT = 0x1
+};
+
+enum request_type {
+	/* Mounted onto itself with all below: cannot be renamed. */
+	REQUEST_PIN = 1,
+	/* The same, and read-only. */
+	REQUEST_READ_ONLY = 2,
+	/* Read-only, but not the mounts below it. */
+	REQUEST_READ_ONLY_TOP = 3,
+	/* A copy that belongs to the caller is shown instead. */
+	REQUEST_COPY = 4,
+	/* A read-only directory in front of it with the same entries, but
+	 * without REQUEST_DATA and REQUEST_CONFIG. */
+	REQUEST_SHIELD = 5,
+	/* Nothing, of mode 000, is shown instead. */
+	REQUEST_DENY = 6
+};
+
+struct request_head {
+	uint32_t magic;
+	uint32_t flags; /* enum request_flag */
+	uint32_t count;
+	uint32_t text_size;
+};
+
+struct request_op {
+	uint32_t type; /* enum request_type */
+	uint32_t path; /* offset among the texts */
+	uint64_t device; /* as st_dev */
+	uint64_t inode;
+};
+
+struct request_reply {
+	uint32_t magic;
+	int32_t error; /* errno, 0: done */
+	uint32_t has_spare; /* the masks belong to an id nobody has inside */
+	uint32_t reserved;
+	char what[64]; /* the call that failed */
+	char path[4096]; /* what it was about, or "" */
+};
+
+#endif
