@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * aliases.c - see aliases.h.
+ *
+ * A line of mountinfo says: number of the mount, its parent, device, the
+ * directory of the file system that is shown (root), where it is shown
+ * (point). A place on mount M lies at root(M) + what follows point(M) inside
+ * its file system; every other mount of the device whose root contains that,
+ * or lies in it, shows it as well.
+ */
+
+#include "aliases.h"
+
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "places.h"
+#include "proc.h"
+#include "request.h"
+
+#define MNT_ID 0x1000u /* STATX_MNT_ID */
+#define MAX_LOOKED_AT 20000
+#define MAX_DEPTH 32
+
+struct mount {
+	uint64_t id;
+	const char *device;
+	const char *root;
+	const char *point;
+};
+
+struct table {
+	char *text;
+	struct mount *list;
+	size_t count;
+};
+
+/* Take \ooo back, in place. */
+static void
+unescape(char *text)
+{
+	char *to = text;
+
+	while (*text != '\0') {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
+		    text[2] != '\0' && text[3] != '\0') {
+			*to++ = (char)((text[1] - '0') << 6 |
+				       (text[2] - '0') << 3 | (text[3] - '0'));
+			text += 4;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = '\0';
+}
+
+static int
+read_table(struct table *table)
+{
+	char *lines;
+	char *line;
+	size_t capacity = 0;
+	char *save = NULL;
+
+	memset(table, 0, sizeof(*table));
+	table->text = proc_read("/proc/thread-self/mountinfo");
+	if (table->text == NULL)
+		return -errno;
+	lines = table->text;
+	while ((line = strtok_r(lines, "\n", &save)) != NULL) {
+		struct mount *mount;
+		char *field[5];
+		char *inner = NULL;
+		size_t i;
+
+		lines = NULL;
+		if (table->count == capacity) {
+			capacity = capacity == 0 ? 64 : capacity * 2;
+			mount =
+			    reallocarray(table->list, capacity, sizeof(*mount));
+			if (mount == NULL)
+				return -ENOMEM;
+			table->list = mount;
+		}
+		for (i = 0; i < 5; i++) {
+			field[i] = strtok_r(i == 0 ? line : NULL, " ", &inner);
+			if (field[i] == NULL)
+				return -EPROTO;
+		}
+		unescape(field[3]);
+		unescape(field[4]);
+		mount = &table->list[table->count++];
+		mount->id = strtoull(field[0], NULL, 10);
+		mount->device = field[2];
+		mount->root = field[3];
+		mount->point = field[4];
+	}
+	return 0;
+}
+
+static void
+drop_table(struct table *table)
+{
+	free(table->list);
+	free(table->text);
+}
+
+static int
+mount_of(const char *path, uint64_t *id)
+{
+	struct statx at;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, MNT_ID,
+		&at) != 0 ||
+	    (at.stx_mask & MNT_ID) == 0)
+		return -1;
+	*id = at.stx_mnt_id;
+	return 0;
+}
+
+/* What follows base in path; both may be "/". */
+static const char *
+rest_of(const char *path, const char *base)
+{
+	const char *rest = path + (base[1] == '\0' ? 0 : strlen(base));
+
+	return rest[0] == '/' && rest[1] == '\0' ? "" : rest;
+}
+
+/* Add the name that mount other gives to what is at inside, if it does. */
+static int
+add_name(struct ops *ops, const struct op *op, const struct mount *other,
+    const char *inside)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	uint64_t id;
+
+	if (places_is_below(inside, other->root)) {
+		if (snprintf(path, sizeof(path), "%s%s",
+			other->point[1] == '\0' ? "" : other->point,
+			rest_of(inside, other->root)) >= (int)sizeof(path))
+			return 0;
+		if (lstat(path[0] == '\0' ? "/" : path, &st) != 0 ||
+		    st.st_dev != op->device || st.st_ino != op->inode)
+			return 0;
+	} else if (places_is_below(other->root, inside)) {
+		snprintf(path, sizeof(path), "%s", other->point);
+		if (mount_of(path, &id) != 0 || id != other->id)
+			return 0;
+	} else {
+		return 0;
+	}
+	if (path[0] == '\0' || places_is_below(path, op->path))
+		return 0;
+	/* Another name of the shielded directory is not needed by anybody. */
+	return ops_add(
+	    ops, op->type == REQUEST_SHIELD ? REQUEST_DENY : op->type, path);
+}
+
+static int
+add_names(struct ops *ops, size_t index, const struct table *table)
+{
+	const struct mount *own = NULL;
+	struct op op = ops->list[index]; /* the list may move */
+	char inside[PATH_MAX];
+	uint64_t id;
+	size_t i;
+	int ret = 0;
+
+	if (mount_of(op.path, &id) != 0)
+		return 0;
+	for (i = 0; i < table->count; i++)
+		if (table->list[i].id == id)
+			own = &table->list[i];
+	if (own == NULL ||
+	    snprintf(inside, sizeof(inside), "%s%s",
+		own->root[1] == '\0' ? "" : own->root,
+		rest_of(op.path, own->point)) >= (int)sizeof(inside))
+		return 0;
+	if (inside[0] == '\0')
+		snprintf(inside, sizeof(inside), "/");
+	for (i = 0; ret == 0 && i < table->count; i++)
+		if (&table->list[i] != own &&
+		    strcmp(table->list[i].device, own->device) == 0)
+			ret = add_name(ops, &op, &table->list[i], inside);
+	return ret;
+}
+
+int
+aliases_add(struct ops *ops)
+{
+	struct table table;
+	size_t count = ops->count;
+	size_t i;
+	int ret;
+
+	ret = read_table(&table);
+	for (i = 0; ret == 0 && i < count; i++)
+		if (ops->list[i].type == REQUEST_DENY ||
+		    ops->list[i].type == REQUEST_SHIELD ||
+		    ops->list[i].type == REQUEST_READ_ONLY)
+			ret = add_names(ops, i, &table);
+	drop_table(&table);
+	return ret;
+}
+
+/* Look through a directory; fd is closed. left counts what may follow. */
+static int
+look_below(int fd, size_t *left, unsigned depth, char *found, size_t size)
+{
+	struct dirent *entry;
+	struct stat st;
+	DIR *stream;
+	int ret = 0;
+
+	stream = fdopendir(fd);
+	if (stream == NULL) {
+		close(fd);
+		return -errno;
+	}
+	while (ret == 0 && (entry = readdir(stream)) != NULL) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+			continue;
+		if (*left == 0 || depth == MAX_DEPTH) {
+			ret = -E2BIG;
+			break;
+		}
+		--*left;
+		if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		if (S_ISDIR(st.st_mode)) {
+			int sub = openat(fd, name,
+			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+			ret = sub < 0 ? -errno
+				      : look_below(
+					    sub, left, depth + 1, found, size);
+		} else if (st.st_nlink > 1) {
+			snprintf(found, size, "%s has %lu names", name,
+			    (unsigned long)st.st_nlink);
+			ret = 1;
+		}
+	}
+	closedir(stream);
+	return ret;
+}
+
+int
+aliases_hard_links(const char *path, char *found, size_t size)
+{
+	size_t left = MAX_LOOKED_AT;
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISDIR(st.st_mode)) {
+		if (st.st_nlink < 2)
+			return 0;
+		snprintf(found, size, "it has %lu names",
+		    (unsigned long)st.st_nlink);
+		return 1;
+	}
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : look_below(fd, &left, 0, found, size);
+}

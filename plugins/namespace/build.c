@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * build.c - see build.h.
+ *
+ * The builder is started with posix_spawn through the descriptor the core
+ * gave: what was found trustworthy is what runs, and the cost does not grow
+ * with the host. It has no environment, blocked signals (a key pressed in the
+ * terminal is for the host), and a socket as descriptor 0.
+ */
+
+#include "build.h"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int
+set_attributes(posix_spawnattr_t *attr)
+{
+	sigset_t all;
+	int ret;
+
+	sigfillset(&all);
+	ret = posix_spawnattr_setsigmask(attr, &all);
+	if (ret == 0)
+		ret = posix_spawnattr_setsigdefault(attr, &all);
+	if (ret == 0)
+		ret = posix_spawnattr_setflags(
+		    attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	return -ret;
+}
+
+/* Start the program open as program with channel as its descriptor 0. */
+static int
+start(int program, int channel, pid_t *pid)
+{
+	static char name[] = REQUEST_PROGRAM;
+	char *const argv[] = {name, NULL};
+	char *const env[] = {NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	char path[40];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", program);
+	ret = -posix_spawn_file_actions_init(&actions);
+	if (ret < 0)
+		return ret;
+	ret = -posix_spawnattr_init(&attr);
+	if (ret < 0) {
+		posix_spawn_file_actions_destroy(&actions);
+		return ret;
+	}
+	ret = -posix_spawn_file_actions_adddup2(&actions, channel, 0);
+	if (ret == 0)
+		ret = set_attributes(&attr);
+	if (ret == 0)
+		ret = -posix_spawn(pid, path, &actions, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&actions);
+	return ret;
+}
+
+/* Descriptors 0 to 2 may be missing in the host; ours are not to be those. */
+static int
+move_up(int *fd)
+{
+	int up;
+
+	if (*fd > 2)
+		return 0;
+	up = fcntl(*fd, F_DUPFD_CLOEXEC, 3);
+	if (up < 0)
+		return -errno;
+	close(*fd);
+	*fd = up;
+	return 0;
+}
+
+static int
+send_all(int fd, const char *bytes, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		bytes += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+static void
+take_descriptors(struct msghdr *message, struct build *build)
+{
+	struct cmsghdr *head;
+	int fds[2];
+
+	for (head = CMSG_FIRSTHDR(message); head != NULL;
+	     head = CMSG_NXTHDR(message, head)) {
+		if (head->cmsg_level != SOL_SOCKET ||
+		    head->cmsg_type != SCM_RIGHTS ||
+		    head->cmsg_len != CMSG_LEN(sizeof(fds)))
+			continue;
+		memcpy(fds, CMSG_DATA(head), sizeof(fds));
+		build->user_fd = fds[0];
+		build->mount_fd = fds[1];
+	}
+}
+
+static int
+receive(int fd, struct build *build)
+{
+	union {
+		char space[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec part = {
+	    .iov_base = &build->reply, .iov_len = sizeof(build->reply)};
+	struct msghdr message = {.msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof(control.space)};
+	ssize_t n;
+
+	do
+		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	take_descriptors(&message, build);
+	build->reply.what[sizeof(build->reply.what) - 1] = '\0';
+	build->reply.path[sizeof(build->reply.path) - 1] = '\0';
+	if (n != (ssize_t)sizeof(build->reply) ||
+	    build->reply.magic != REQUEST_MAGIC) {
+		memset(&build->reply, 0, sizeof(build->reply));
+		return -EPROTO;
+	}
+	if (build->reply.error != 0)
+		return build->reply.error > 0 ? -build->reply.error : -EPROTO;
+	return build->user_fd < 0 || build->mount_fd < 0 ? -EPROTO : 0;
+}
+
+/* Talk to the started builder, to its end. */
+static int
+talk(int fd, pid_t pid, const void *request, size_t size, struct build *build)
+{
+	int sent;
+	int ret;
+
+	sent = send_all(fd, request, size);
+	ret = receive(fd, build);
+	if (ret == -EPROTO && sent < 0)
+		ret = sent;
+	/* Its answer was all that counts; the host may have reaped it. */
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	return ret;
+}
+
+int
+build_run(const struct omega_sandbox_host *host, const struct ops *ops,
+    int is_root, struct build *build)
+{
+	int channel[2] = {-1, -1};
+	void *request = NULL;
+	int program = -1;
+	size_t size;
+	pid_t pid;
+	int ret;
+
+	memset(build, 0, sizeof(*build));
+	build->user_fd = build->mount_fd = -1;
+	ret = ops_pack(ops, is_root ? REQUEST_IS_ROOT : 0, &request, &size);
+	if (ret < 0)
+		return ret;
+	program = host->open_helper(host, REQUEST_PROGRAM);
+	ret = program < 0 ? program : move_up(&program);
+	if (ret == 0 &&
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
+		ret = -errno;
+	if (ret == 0)
+		ret = move_up(&channel[1]);
+	if (ret == 0)
+		ret = start(program, channel[1], &pid);
+	if (ret < 0) {
+		snprintf(build->reply.what, sizeof(build->reply.what), "start");
+		snprintf(build->reply.path, sizeof(build->reply.path),
+		    REQUEST_PROGRAM);
+		goto out;
+	}
+	close(channel[1]);
+	channel[1] = -1;
+	ret = talk(channel[0], pid, request, size, build);
+	build->reply.error = -ret;
+out:
+	if (build->reply.error == 0)
+		build->reply.error = -ret;
+	if (ret < 0 && build->user_fd >= 0)
+		close(build->user_fd);
+	if (ret < 0 && build->mount_fd >= 0)
+		close(build->mount_fd);
+	if (channel[0] >= 0)
+		close(channel[0]);
+	if (channel[1] >= 0)
+		close(channel[1]);
+	if (program >= 0)
+		close(program);
+	free(request);
+	return ret;
+}
+
+/* What usually is behind a failure. */
+static const char *
+cause_of(const struct request_reply *reply, int is_root)
+{
+	int is_namespace = strncmp(reply->what, "unshare", 7) == 0;
+	int is_denied = reply->error == EPERM || reply->error == EACCES;
+
+	if (strcmp(reply->what, "start") == 0)
+		return reply->error == ENOENT ? "is it installed?" : NULL;
+	if (reply->error == ENOSYS)
+		return "needs Linux 5.12";
+	if (reply->error == ESTALE)
+		return "it changed meanwhile";
+	if (is_namespace && (reply->error == ENOSPC || reply->error == EUSERS))
+		return "see the sysctls user.max_user_namespaces and "
+		       "user.max_mnt_namespaces";
+	if (is_namespace && is_denied)
+		return "user namespaces are forbidden here: by a container, "
+		       "a chroot, a system call filter or the sysctl "
+		       "kernel.unprivileged_userns_clone";
+	if (strcmp(reply->what, "uid_map") == 0 && is_denied)
+		return is_root ? "CAP_SETFCAP is needed"
+			       : "AppArmor or the container forbids it; "
+				 "install the shipped AppArmor profile";
+	if (is_denied)
+		return "mounting is forbidden: by AppArmor (the sysctl "
+		       "kernel.apparmor_restrict_unprivileged_userns; install "
+		       "the shipped profile), a container, or because the "
+		       "host is inside a Landlock domain";
+	return NULL;
+}
+
+void
+build_explain(const struct build *build, int is_root, char *text, size_t size)
+{
+	const struct request_reply *reply = &build->reply;
+	const char *cause = cause_of(reply, is_root);
+
+	snprintf(text, size, "%s%s%.120s: %s%s%s%s",
+	    reply->what[0] == '\0' ? "builder" : reply->what,
+	    reply->path[0] == '\0' ? "" : " ", reply->path,
+	    strerror(reply->error), cause == NULL ? "" : " (",
+	    cause == NULL ? "" : cause, cause == NULL ? "" : ")");
+}

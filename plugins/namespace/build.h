@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * build.h - the plugin's side of the conversation with the builder program.
+ */
+
+#ifndef NAMESPACE_BUILD_H
+#define NAMESPACE_BUILD_H
+
+#include <omega/sandbox-plugin.h>
+
+#include "ops.h"
+#include "request.h"
+
+struct build {
+	int user_fd; /* the namespaces; -1: none */
+	int mount_fd;
+	struct request_reply reply; /* what failed */
+};
+
+/*
+ * Have the operations carried out. 0: the descriptors are the caller's. Or
+ * -errno, with reply telling what failed.
+ */
+int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
+    int is_root, struct build *build);
+
+/* Tell a failure in one line, with what may be behind it. */
+void build_explain(
+    const struct build *build, int is_root, char *text, size_t size);
+
+#endif

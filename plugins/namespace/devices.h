@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * devices.h - the devices a command could reach protected places through.
+ */
+
+#ifndef NAMESPACE_DEVICES_H
+#define NAMESPACE_DEVICES_H
+
+#include <omega/sandbox-plugin.h>
+
+#include "ops.h"
+#include "places.h"
+
+/*
+ * Add a mask for every device of /dev that is not harmless (root), or that
+ * holds raw disks or memory and is open to the caller. 0 or -errno.
+ */
+int devices_add(const struct omega_sandbox_host *host,
+    const struct caller *caller, struct ops *ops);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * holds.c - see holds.h.
+ */
+
+#include "holds.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "aliases.h"
+#include "sockets.h"
+
+#define PLACE_BITS                                                 \
+	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |       \
+	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+__attribute__((format(printf, 2, 3))) static void
+say(struct omega_sandbox_state *state, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(state->why, sizeof(state->why), format, args);
+	va_end(args);
+}
+
+/* Is an absent path kept absent? */
+static int
+stays_absent(const struct setup *setup, const char *path)
+{
+	char parent[PATH_MAX];
+
+	places_parent(path, parent);
+	if (setup->is_shielded && strcmp(parent, setup->data_dir) == 0)
+		return 1;
+	return setup_cannot_make(setup, path);
+}
+
+static void
+say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	char existing[PATH_MAX];
+
+	if (strlen(atom->path) >= PATH_MAX) {
+		say(state, "its name is too long");
+		return;
+	}
+	if (atom->path[1] == '\0') {
+		say(state, "the root directory cannot be mounted over");
+		return;
+	}
+	if ((atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0 &&
+	    !stays_absent(setup, atom->path)) {
+		/* The data itself is made when it is missing. */
+		places_existing(atom->path, existing);
+		if (setup->data_dir == NULL ||
+		    strcmp(atom->path, setup->data) != 0 ||
+		    !places_may_create(existing)) {
+			say(state, "it is absent, and only the data directory "
+				   "can be closed to new names");
+			return;
+		}
+	}
+	state->held = atom->access & PLACE_BITS;
+}
+
+static void
+say_aliases(
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	char found[160] = "";
+	int ret;
+
+	ret = aliases_hard_links(atom->path, found, sizeof(found));
+	if (ret == 0) {
+		state->held = atom->access;
+		return;
+	}
+	state->partial = atom->access;
+	if (ret > 0)
+		say(state,
+		    "other mounts of it are hidden, but %s: hard links "
+		    "cannot be found",
+		    found);
+	else if (ret == -E2BIG)
+		say(state, "other mounts of it are hidden, but there is too "
+			   "much in it to look for hard links");
+	else
+		say(state,
+		    "other mounts of it are hidden, but hard links "
+		    "could not be looked for: %s",
+		    strerror(-ret));
+}
+
+/* Is the place of this atom in a directory that is hidden as a whole? */
+static int
+is_within_denied(
+    const struct setup *setup, const struct omega_sandbox_atom *atom)
+{
+	size_t i;
+
+	for (i = 0; i < setup->count; i++)
+		if (setup_is_denied(setup->atoms[i]) &&
+		    strcmp(setup->atoms[i]->path, atom->path) != 0 &&
+		    places_is_below(atom->path, setup->atoms[i]->path))
+			return 1;
+	return 0;
+}
+
+static void
+say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	if ((setup->is_shielded && strcmp(atom->path, setup->config) == 0) ||
+	    is_within_denied(setup, atom)) {
+		state->held = atom->access;
+		return;
+	}
+	say(state, "a mask stays with the old file when the host puts another "
+		   "in its place; data_dir_mode = \"shield\" covers those of "
+		   "the data directory");
+}
+
+static void
+say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	switch (sockets_option(setup->host)) {
+	case SOCKETS_NONE:
+		say(state, "hide_sockets is \"none\"");
+		return;
+	case SOCKETS_LAUNCHERS:
+		state->partial = atom->access;
+		say(state, "hide_sockets is \"launchers\": other programs of "
+			   "the caller that listen can be reached");
+		return;
+	default:
+		break;
+	}
+	if (sockets_has_relative() == 0) {
+		state->held = atom->access;
+		return;
+	}
+	state->partial = atom->access;
+	say(state, "a socket is bound by a relative name, and where it is "
+		   "cannot be known");
+}
+
+void
+holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	switch (atom->kind) {
+	case OMEGA_SANDBOX_ATOM_PATH:
+		say_place(setup, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_METADATA:
+		if (atom->path[1] != '\0')
+			state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
+		else
+			say(state, "the root directory stays as it is");
+		break;
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
+		state->held = atom->access;
+		break;
+	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
+		say_launchers(setup, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_ALIASES:
+		say_aliases(atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_REPLACED_FILES:
+		say_replaced(setup, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_ABSENT_PATHS:
+		if (stays_absent(setup, atom->path))
+			state->held = atom->access;
+		else
+			say(state, "a name that is absent can be made in a "
+				   "directory the command may write");
+		break;
+	default:
+		say(state, "not a matter of mounts");
+		break;
+	}
+}

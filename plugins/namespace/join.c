@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * join.c - see join.h.
+ *
+ * In the namespaces the child has every capability over them, until execve
+ * takes all but those of the bounding set. They are not given up before: a
+ * command that is already there could trace the newcomer, which still has the
+ * host's descriptors, if it had no more capabilities than itself.
+ */
+
+#include "join.h"
+
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <linux/capability.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What root needs for its daily work; in there it acts on files only. */
+#define KEPT                                                                 \
+	(1ull << CAP_CHOWN | 1ull << CAP_DAC_OVERRIDE | 1ull << CAP_FOWNER | \
+	    1ull << CAP_FSETID | 1ull << CAP_KILL | 1ull << CAP_SETUID |     \
+	    1ull << CAP_SETGID)
+
+struct join_state {
+	int user_fd;
+	int mount_fd;
+};
+
+static int
+join_step(const void *state)
+{
+	const struct join_state *join = state;
+
+	if (setns(join->user_fd, CLONE_NEWUSER) != 0 ||
+	    setns(join->mount_fd, CLONE_NEWNS) != 0)
+		return -errno;
+	return 0;
+}
+
+/* What execve is to leave. */
+struct limit_state {
+	uint64_t kept;
+};
+
+static int
+limit_step(const void *state)
+{
+	const struct limit_state *limit = state;
+	int i;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return -errno;
+	for (i = 0; i < 64; i++) {
+		if ((limit->kept & 1ull << i) != 0)
+			continue;
+		if (prctl(PR_CAPBSET_DROP, i, 0, 0, 0) == 0)
+			continue;
+		return errno == EINVAL ? 0 : -errno; /* behind the last */
+	}
+	return 0;
+}
+
+/* A place and what it was. */
+struct seen {
+	uint64_t device;
+	uint64_t inode; /* 0: nothing was there */
+	int64_t seconds; /* of its last change, if that counts */
+	int64_t nanoseconds;
+	uint32_t path; /* offset among the texts */
+	uint32_t has_time;
+};
+
+struct seen_list {
+	uint32_t count;
+	uint32_t text_at; /* offset of the texts */
+};
+
+static int
+is_same(const struct seen *then, const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0)
+		return then->inode == 0;
+	return then->device == st.st_dev && then->inode == st.st_ino &&
+	       (!then->has_time ||
+		   (then->seconds == st.st_ctim.tv_sec &&
+		       then->nanoseconds == st.st_ctim.tv_nsec));
+}
+
+/* In the parent: is all that is masked still what it was? */
+static int
+look(const void *state)
+{
+	const struct seen_list *list = state;
+	const struct seen *seen = (const void *)(list + 1);
+	const char *texts = (const char *)state + list->text_at;
+	uint32_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (!is_same(&seen[i], texts + seen[i].path))
+			return 1;
+	return 0;
+}
+
+/* The list while it is made. */
+struct watch {
+	struct seen *seen;
+	size_t count;
+	char *texts;
+	size_t text_size;
+};
+
+static int
+add_seen(struct watch *watch, const char *path, uint32_t has_time)
+{
+	size_t len = strlen(path) + 1;
+	struct seen *seen;
+	struct stat st;
+	char *texts;
+
+	seen = reallocarray(watch->seen, watch->count + 1, sizeof(*seen));
+	if (seen == NULL)
+		return -ENOMEM;
+	watch->seen = seen;
+	texts = realloc(watch->texts, watch->text_size + len);
+	if (texts == NULL)
+		return -ENOMEM;
+	watch->texts = texts;
+	seen += watch->count;
+	memset(seen, 0, sizeof(*seen));
+	if (lstat(path, &st) == 0) {
+		seen->device = st.st_dev;
+		seen->inode = st.st_ino;
+		seen->seconds = st.st_ctim.tv_sec;
+		seen->nanoseconds = st.st_ctim.tv_nsec;
+	}
+	seen->has_time = has_time;
+	seen->path = (uint32_t)watch->text_size;
+	memcpy(texts + watch->text_size, path, len);
+	watch->text_size += len;
+	watch->count++;
+	return 0;
+}
+
+static int
+add_link(void *arg, const char *link)
+{
+	return add_seen(arg, link, 0);
+}
+
+static int
+is_watched(const struct watch *watch, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < watch->count; i++)
+		if (strcmp(watch->texts + watch->seen[i].path, path) == 0)
+			return 1;
+	return 0;
+}
+
+static int
+watch_all(const struct setup *setup, struct watch *watch)
+{
+	size_t i;
+	int ret;
+
+	ret = add_seen(watch, "/", 0);
+	if (ret == 0 && setup->data_dir != NULL)
+		ret = add_seen(watch, setup->data_dir, setup->is_shielded != 0);
+	/* Another device, another mask. */
+	if (ret == 0 && setup->caller.is_root)
+		ret = add_seen(watch, "/dev", 1);
+	for (i = 0; ret == 0 && i < setup->count; i++) {
+		const struct omega_sandbox_atom *atom = setup->atoms[i];
+
+		if ((setup_is_denied(atom) ||
+			atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS) &&
+		    !is_watched(watch, atom->path))
+			ret = add_seen(watch, atom->path, 0);
+	}
+	return ret == 0 ? setup_each_link(setup, add_link, watch) : ret;
+}
+
+int
+join_watch(const struct setup *setup, struct omega_sandbox_launch *launch)
+{
+	struct watch watch = {.seen = NULL};
+	struct seen_list *list = NULL;
+	size_t size;
+	int ret;
+
+	ret = watch_all(setup, &watch);
+	if (ret < 0)
+		goto out;
+	size = sizeof(*list) + watch.count * sizeof(*watch.seen);
+	list = malloc(size + watch.text_size);
+	ret = -ENOMEM;
+	if (list == NULL)
+		goto out;
+	list->count = (uint32_t)watch.count;
+	list->text_at = (uint32_t)size;
+	memcpy(list + 1, watch.seen, watch.count * sizeof(*watch.seen));
+	memcpy((char *)list + size, watch.texts, watch.text_size);
+	ret = launch->add_check(launch, look, list, size + watch.text_size);
+out:
+	free(watch.seen);
+	free(watch.texts);
+	free(list);
+	return ret;
+}
+
+int
+join_add(const struct setup *setup, const struct build *build,
+    struct omega_sandbox_launch *launch)
+{
+	struct limit_state limit = {.kept = 0};
+	struct join_state join;
+	int ret;
+
+	join.user_fd = launch->keep_fd(launch, build->user_fd);
+	if (join.user_fd < 0)
+		return join.user_fd;
+	join.mount_fd = launch->keep_fd(launch, build->mount_fd);
+	if (join.mount_fd < 0)
+		return join.mount_fd;
+	/* Without an id of their own the masks open to DAC_OVERRIDE. */
+	if (setup->caller.is_root && build->reply.has_spare)
+		limit.kept = KEPT;
+	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN, "setns",
+	    join_step, &join, sizeof(join));
+	if (ret == 0)
+		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_CAPABILITIES,
+		    "capabilities", limit_step, &limit, sizeof(limit));
+	if (ret == 0)
+		ret = launch->set_flags(launch, OMEGA_SANDBOX_LAUNCH_SHARES);
+	return ret;
+}

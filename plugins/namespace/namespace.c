@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * namespace.c - the backend of user and mount namespaces.
+ *
+ * What must not be seen is mounted over, what must not change is mounted
+ * read-only, once per preparation, by a small program that then ends. The
+ * namespaces stay as two descriptors, and every command joins them.
+ *
+ *   setup.c    who asks, mask or shield         (describe and apply)
+ *   holds.c    what is held of an atom          (describe)
+ *   plan.c     atoms -> mount operations        (apply)
+ *   build.c    the conversation with builder.c  (apply)
+ *   join.c     child steps and parent's check   (apply)
+ */
+
+#include <omega/sandbox-plugin.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "holds.h"
+#include "join.h"
+#include "plan.h"
+#include "setup.h"
+
+static const char *const mode_words[] = {"auto", "mask", "shield", NULL};
+static const char *const hide_words[] = {"own", "launchers", "none", NULL};
+
+static const struct omega_sandbox_option option_mode = {
+    .size = sizeof(struct omega_sandbox_option),
+    .type = OMEGA_SANDBOX_OPTION_STRING,
+    .name = "data_dir_mode",
+    .help = "How the data directory is protected: masks over what is secret, "
+	    "a shield in front of all of it, or a shield only while "
+	    "config.toml is absent (auto).",
+    .initial_text = "auto",
+    .words = mode_words,
+};
+
+static const struct omega_sandbox_option option_hide = {
+    .size = sizeof(struct omega_sandbox_option),
+    .type = OMEGA_SANDBOX_OPTION_STRING,
+    .name = "hide_sockets",
+    .help = "Which path sockets are hidden: all of the caller's (own), those "
+	    "known to start programs (launchers), or none.",
+    .initial_text = "own",
+    .words = hide_words,
+};
+
+static const struct omega_sandbox_option option_sockets = {
+    .size = sizeof(struct omega_sandbox_option),
+    .type = OMEGA_SANDBOX_OPTION_LIST,
+    .name = "allow_sockets",
+    .help = "Sockets that are not hidden, by their absolute paths.",
+};
+
+static const struct omega_sandbox_option option_devices = {
+    .size = sizeof(struct omega_sandbox_option),
+    .type = OMEGA_SANDBOX_OPTION_LIST,
+    .name = "allow_devices",
+    .help = "Devices that are not hidden, by their absolute paths.",
+};
+
+static const struct omega_sandbox_option *const options[] = {
+    &option_mode, &option_hide, &option_sockets, &option_devices, NULL};
+
+/* Only a trial tells: make namespaces in which nothing is changed. */
+static int
+namespace_probe(
+    const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
+{
+	struct ops none = {.list = NULL};
+	struct caller caller;
+	struct build build;
+	int ret;
+
+	places_caller(&caller);
+	ret = build_run(host, &none, caller.is_root, &build);
+	if (ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
+		return ret;
+	snprintf(probe->network_reason, sizeof(probe->network_reason),
+	    "this backend leaves the network as it is");
+	if (ret < 0) {
+		build_explain(&build, caller.is_root, probe->reason,
+		    sizeof(probe->reason));
+		return 0;
+	}
+	close(build.user_fd);
+	close(build.mount_fd);
+	probe->is_usable = 1;
+	snprintf(probe->version, sizeof(probe->version), "%s",
+	    caller.is_root ? "all ids" : "one id");
+	return 0;
+}
+
+static int
+namespace_describe(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_state *const *states)
+{
+	struct setup setup;
+	size_t i;
+	int ret;
+
+	ret = setup_make(host, request, atoms, count, &setup);
+	for (i = 0; ret == 0 && i < count; i++)
+		holds_say(&setup, atoms[i], states[i]);
+	return ret;
+}
+
+/* Confirm what describe says of the atoms, and nothing else. */
+static int
+confirm(const struct setup *setup, struct omega_sandbox_launch *launch)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < setup->count; i++) {
+		struct omega_sandbox_state state = {.size = sizeof(state)};
+
+		holds_say(setup, setup->atoms[i], &state);
+		ret = launch->hold(
+		    launch, setup->atoms[i], state.held | state.partial);
+	}
+	return ret;
+}
+
+static int
+namespace_apply(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_launch *launch)
+{
+	struct build build = {.user_fd = -1, .mount_fd = -1};
+	struct ops ops = {.list = NULL};
+	struct setup setup;
+	char text[256];
+	int ret;
+
+	ret = setup_make(host, request, atoms, count, &setup);
+	if (ret == 0)
+		ret = confirm(&setup, launch);
+	if (ret == 0)
+		ret = setup_create(&setup);
+	if (ret == 0)
+		ret = join_watch(&setup, launch);
+	if (ret == 0)
+		ret = plan_make(&setup, &ops);
+	if (ret == -ESTALE)
+		launch->explain(
+		    launch, "a protected place changed while it was prepared");
+	if (ret < 0)
+		goto out;
+	ret = build_run(host, &ops, setup.caller.is_root, &build);
+	if (ret < 0) {
+		build_explain(&build, setup.caller.is_root, text, sizeof(text));
+		launch->explain(launch, text);
+		goto out;
+	}
+	ret = join_add(&setup, &build, launch);
+	close(build.user_fd);
+	close(build.mount_fd);
+out:
+	ops_drop(&ops);
+	return ret;
+}
+
+const struct omega_sandbox_plugin omega_sandbox_plugin = {
+    .abi_version = OMEGA_SANDBOX_PLUGIN_ABI,
+    .struct_size = sizeof(struct omega_sandbox_plugin),
+    .flags = OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS,
+    .name = "namespace",
+    .description = "user and mount namespace: protected places, processes",
+    .options = options,
+    .probe = namespace_probe,
+    .describe = namespace_describe,
+    .apply = namespace_apply,
+};

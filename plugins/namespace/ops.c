@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * ops.c - see ops.h.
+ */
+
+#include "ops.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "places.h"
+#include "request.h"
+
+int
+ops_add(struct ops *ops, uint32_t type, const char *path)
+{
+	struct stat st;
+	struct op *op;
+
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+	if (ops->count == ops->capacity) {
+		size_t capacity = ops->capacity == 0 ? 64 : ops->capacity * 2;
+		struct op *list;
+
+		if (capacity > REQUEST_MAX_OPS)
+			return -E2BIG;
+		list = reallocarray(ops->list, capacity, sizeof(*list));
+		if (list == NULL)
+			return -ENOMEM;
+		ops->list = list;
+		ops->capacity = capacity;
+	}
+	op = &ops->list[ops->count];
+	op->type = type;
+	op->order = (uint32_t)ops->count;
+	op->device = st.st_dev;
+	op->inode = st.st_ino;
+	op->path = strdup(path);
+	if (op->path == NULL)
+		return -ENOMEM;
+	ops->count++;
+	return 0;
+}
+
+int
+ops_is_covered(const struct ops *ops, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < ops->count; i++)
+		if ((ops->list[i].type == REQUEST_DENY ||
+			ops->list[i].type == REQUEST_READ_ONLY) &&
+		    places_is_below(path, ops->list[i].path))
+			return 1;
+	return 0;
+}
+
+/* Nearer to the root, then by name, then the stronger, then as added. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct op *x = a;
+	const struct op *y = b;
+	size_t depth_x = places_depth(x->path);
+	size_t depth_y = places_depth(y->path);
+	int order;
+
+	if (depth_x != depth_y)
+		return depth_x < depth_y ? -1 : 1;
+	order = strcmp(x->path, y->path);
+	if (order != 0)
+		return order;
+	if (x->type != y->type)
+		return x->type > y->type ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+/* A shield leaves these out by itself. */
+static int
+is_left_out(const struct op *shield, const char *path)
+{
+	size_t len = strlen(shield->path);
+
+	return strncmp(path, shield->path, len) == 0 && path[len] == '/' &&
+	       (places_is_below(path + len, "/" REQUEST_DATA) ||
+		   places_is_below(path + len, "/" REQUEST_CONFIG));
+}
+
+static int
+is_needless(const struct op *kept, size_t count, const struct op *op)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (strcmp(kept[i].path, op->path) == 0)
+			return 1;
+		switch (kept[i].type) {
+		case REQUEST_DENY:
+			if (places_is_below(op->path, kept[i].path))
+				return 1;
+			break;
+		case REQUEST_READ_ONLY:
+			if ((op->type == REQUEST_READ_ONLY ||
+				op->type == REQUEST_PIN) &&
+			    places_is_below(op->path, kept[i].path))
+				return 1;
+			break;
+		case REQUEST_SHIELD:
+			if (is_left_out(&kept[i], op->path))
+				return 1;
+			break;
+		default:
+			break;
+		}
+	}
+	return 0;
+}
+
+void
+ops_settle(struct ops *ops)
+{
+	size_t kept = 0;
+	size_t i;
+
+	if (ops->count > 1)
+		qsort(ops->list, ops->count, sizeof(*ops->list), compare);
+	for (i = 0; i < ops->count; i++) {
+		if (is_needless(ops->list, kept, &ops->list[i]))
+			free(ops->list[i].path);
+		else
+			ops->list[kept++] = ops->list[i];
+	}
+	ops->count = kept;
+}
+
+int
+ops_pack(const struct ops *ops, uint32_t flags, void **bytes, size_t *size)
+{
+	struct request_head head = {.magic = REQUEST_MAGIC, .flags = flags};
+	size_t text_size = 0;
+	size_t offset = 0;
+	char *texts;
+	char *made;
+	size_t i;
+
+	for (i = 0; i < ops->count; i++)
+		text_size += strlen(ops->list[i].path) + 1;
+	if (ops->count > REQUEST_MAX_OPS || text_size > REQUEST_MAX_TEXT)
+		return -E2BIG;
+	head.count = (uint32_t)ops->count;
+	head.text_size = (uint32_t)text_size;
+	*size =
+	    sizeof(head) + ops->count * sizeof(struct request_op) + text_size;
+	made = malloc(*size);
+	if (made == NULL)
+		return -ENOMEM;
+	memcpy(made, &head, sizeof(head));
+	texts = made + *size - text_size;
+	for (i = 0; i < ops->count; i++) {
+		struct request_op op = {.type = ops->list[i].type,
+		    .path = (uint32_t)offset,
+		    .device = ops->list[i].device,
+		    .inode = ops->list[i].inode};
+		size_t len = strlen(ops->list[i].path) + 1;
+
+		memcpy(made + sizeof(head) + i * sizeof(op), &op, sizeof(op));
+		memcpy(texts + offset, ops->list[i].path, len);
+		offset += len;
+	}
+	*bytes = made;
+	return 0;
+}
+
+void
+ops_drop(struct ops *ops)
+{
+	while (ops->count > 0)
+		free(ops->list[--ops->count].path);
+	free(ops->list);
+	memset(ops, 0, sizeof(*ops));
+}

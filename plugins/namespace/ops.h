@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * ops.h - a growing list of mount operations, in the end ordered so that each
+ * can be carried out after the one before it.
+ */
+
+#ifndef NAMESPACE_OPS_H
+#define NAMESPACE_OPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct op {
+	uint32_t type; /* enum request_type */
+	uint32_t order; /* in which it was added */
+	uint64_t device;
+	uint64_t inode;
+	char *path;
+};
+
+struct ops {
+	struct op *list;
+	size_t count;
+	size_t capacity;
+};
+
+/* Add what is at path now. 0 or -errno; 0 and nothing if it is not there. */
+int ops_add(struct ops *ops, uint32_t type, const char *path);
+
+/* Is path below something that is shown read-only or not at all? */
+int ops_is_covered(const struct ops *ops, const char *path);
+
+/*
+ * Put them in order: nearer to the root first, one per place (the strongest),
+ * none below a place that is not shown.
+ */
+void ops_settle(struct ops *ops);
+
+/* The request as bytes, to be freed. 0 or -errno. */
+int ops_pack(const struct ops *ops, uint32_t flags, void **bytes, size_t *size);
+
+void ops_drop(struct ops *ops);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * places.h - paths as text, and what the caller could do to them. Paths are
+ * canonical: absolute, clean, without links.
+ */
+
+#ifndef NAMESPACE_PLACES_H
+#define NAMESPACE_PLACES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Who is asking. */
+struct caller {
+	int is_root; /* has the privileges to mount; else a plain user */
+	uid_t uid;
+};
+
+/* Find out who we are. */
+void places_caller(struct caller *caller);
+
+/* Is path base, or below it? */
+int places_is_below(const char *path, const char *base);
+
+/* How many names a path has; 0 for "/". */
+size_t places_depth(const char *path);
+
+/* The directory a path is in, into parent[PATH_MAX]. "/" is in itself. */
+void places_parent(const char *path, char *parent);
+
+/* dir/name into path[PATH_MAX]. 0 or -ENAMETOOLONG. */
+int places_join(const char *dir, const char *name, char *path);
+
+/* The deepest part of path that exists, into found[PATH_MAX]. */
+void places_existing(const char *path, char *found);
+
+/* Could the caller make names in dir, now or after a chmod? */
+int places_can_write(const struct caller *caller, const char *dir);
+
+/* Could the caller make a name in dir without any preparation? */
+int places_may_create(const char *dir);
+
+/* Could the caller rename what is at path? Something mounted cannot be. */
+int places_can_rename(const struct caller *caller, const char *path);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * plan.c - see plan.h.
+ *
+ * A place that must not be read is masked, one that must not be changed is
+ * mounted onto itself read-only. The way to it is pinned wherever the caller
+ * could rename a part of it: a mount moves with its directory, so the next
+ * command would look for the place in vain and protect nothing.
+ */
+
+#include "plan.h"
+
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aliases.h"
+#include "devices.h"
+#include "request.h"
+#include "sockets.h"
+
+/* Of /proc a command needs its own entries; these are the machine's. */
+static const char *const proc_machine[] = {"/proc/sys", "/proc/sysrq-trigger",
+    "/proc/irq", "/proc/bus", "/proc/fs", NULL};
+static const char *const proc_secrets[] = {
+    "/proc/kcore", "/proc/kmsg", "/proc/keys", NULL};
+
+static int
+add_list(struct ops *ops, uint32_t type, const char *const *paths)
+{
+	int ret = 0;
+
+	for (; ret == 0 && *paths != NULL; paths++)
+		ret = ops_add(ops, type, *paths);
+	return ret;
+}
+
+static int
+add_kept(const struct setup *setup, struct ops *ops, const char *path)
+{
+	if (strcmp(path, "/dev") == 0)
+		return ops_add(ops, REQUEST_READ_ONLY_TOP, path);
+	if (strcmp(path, "/proc") == 0 && !setup->caller.is_root)
+		return add_list(ops, REQUEST_READ_ONLY, proc_machine);
+	return ops_add(ops, REQUEST_READ_ONLY, path);
+}
+
+/* Mount what the caller could rename of path and above onto itself. */
+static int
+pin_way(const struct setup *setup, struct ops *ops, const char *path)
+{
+	char at[PATH_MAX];
+	char parent[PATH_MAX];
+	int ret = 0;
+
+	strcpy(at, path);
+	for (; ret == 0 && at[1] != '\0'; strcpy(at, parent)) {
+		places_parent(at, parent);
+		if (!ops_is_covered(ops, parent) &&
+		    places_can_rename(&setup->caller, at))
+			ret = ops_add(ops, REQUEST_PIN, at);
+	}
+	return ret;
+}
+
+/* A place that is absent where the caller cannot make it: so it stays. */
+static int
+add_absent(const struct setup *setup, struct ops *ops, const char *path)
+{
+	char existing[PATH_MAX];
+
+	if (!setup_cannot_make(setup, path))
+		return 0;
+	places_existing(path, existing);
+	return pin_way(setup, ops, existing);
+}
+
+static int
+add_atom(const struct setup *setup, struct ops *ops,
+    const struct omega_sandbox_atom *atom)
+{
+	const struct op *op;
+	size_t before = ops->count;
+	struct stat st;
+	int ret;
+
+	if (atom->path == NULL || strlen(atom->path) >= PATH_MAX)
+		return atom->path == NULL ? 0 : -ENAMETOOLONG;
+	if (atom->kind != OMEGA_SANDBOX_ATOM_PATH &&
+	    atom->kind != OMEGA_SANDBOX_ATOM_METADATA &&
+	    atom->kind != OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
+		return 0;
+	if (lstat(atom->path, &st) != 0)
+		return add_absent(setup, ops, atom->path);
+	if (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
+		return -ESTALE;
+	if (setup_is_denied(atom))
+		ret = ops_add(ops, REQUEST_DENY, atom->path);
+	else
+		ret = add_kept(setup, ops, atom->path);
+	if (ret < 0 || atom->inode == 0)
+		return ret;
+	for (op = ops->list + before; op < ops->list + ops->count; op++)
+		if (strcmp(op->path, atom->path) == 0 &&
+		    (op->device != atom->device || op->inode != atom->inode))
+			return -ESTALE;
+	return 0;
+}
+
+/*
+ * ssh believes an included file only when it is root's or the caller's. In
+ * the caller's user namespace root is unknown, so the caller gets copies.
+ */
+static int
+add_copies(struct ops *ops)
+{
+	static const char dir[] = "/etc/ssh/ssh_config.d";
+	static const char policy[] = "/etc/crypto-policies/back-ends/"
+				     "openssh.config";
+	char path[PATH_MAX];
+	char real[PATH_MAX];
+	struct dirent *entry;
+	struct stat st;
+	DIR *stream;
+	int ret = 0;
+
+	if (realpath(policy, real) != NULL)
+		ret = ops_add(ops, REQUEST_COPY, real);
+	stream = opendir(dir);
+	if (stream == NULL)
+		return ret;
+	while (ret == 0 && (entry = readdir(stream)) != NULL)
+		if (places_join(dir, entry->d_name, path) == 0 &&
+		    realpath(path, real) != NULL && lstat(real, &st) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_uid == 0 &&
+		    (st.st_mode & S_IROTH) != 0 &&
+		    st.st_size <= (off_t)REQUEST_MAX_COPY)
+			ret = ops_add(ops, REQUEST_COPY, real);
+	closedir(stream);
+	return ret;
+}
+
+struct link_work {
+	const struct setup *setup;
+	struct ops *ops;
+};
+
+static int
+pin_link(void *arg, const char *link)
+{
+	struct link_work *work = arg;
+
+	return pin_way(work->setup, work->ops, link);
+}
+
+static int
+has_kind(const struct setup *setup, uint32_t kind)
+{
+	size_t i;
+
+	for (i = 0; i < setup->count; i++)
+		if (setup->atoms[i]->kind == kind)
+			return 1;
+	return 0;
+}
+
+/* The ways to what is protected so far. */
+static int
+pin_all(const struct setup *setup, struct ops *ops)
+{
+	struct link_work work = {setup, ops};
+	char parent[PATH_MAX];
+	size_t count = ops->count;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < count; i++) {
+		if (ops->list[i].type == REQUEST_PIN)
+			continue;
+		places_parent(ops->list[i].path, parent);
+		ret = pin_way(setup, ops, parent);
+	}
+	return ret == 0 ? setup_each_link(setup, pin_link, &work) : ret;
+}
+
+int
+plan_make(const struct setup *setup, struct ops *ops)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < setup->count; i++)
+		ret = add_atom(setup, ops, setup->atoms[i]);
+	if (ret == 0 && setup->is_shielded)
+		ret = ops_add(ops, REQUEST_SHIELD, setup->data_dir);
+	if (ret == 0)
+		ret = aliases_add(ops);
+	if (ret == 0)
+		ret = pin_all(setup, ops);
+	if (ret == 0 && setup->caller.is_root)
+		ret = add_list(ops, REQUEST_DENY, proc_secrets);
+	if (ret == 0)
+		ret = devices_add(setup->host, &setup->caller, ops);
+	if (ret == 0 && has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
+		ret = sockets_add(setup->host, &setup->caller, ops);
+	if (ret == 0 && setup->caller.uid != 0)
+		ret = add_copies(ops);
+	if (ret == 0)
+		ops_settle(ops);
+	return ret;
+}

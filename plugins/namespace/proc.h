@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * proc.h - reading the tables of /proc.
+ */
+
+#ifndef NAMESPACE_PROC_H
+#define NAMESPACE_PROC_H
+
+/* The whole of a file as text, to be freed. NULL and errno on failure. */
+char *proc_read(const char *path);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * sockets.c - see sockets.h.
+ *
+ * /proc/net/unix names every socket bound in this network namespace. Those
+ * that are known to start programs are also looked for by name: they may be
+ * bound in another one, or belong to another user.
+ */
+
+#include "sockets.h"
+
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proc.h"
+#include "request.h"
+
+/* Single sockets; %lu is the caller's uid. */
+static const char *const launchers[] = {
+    "/run/docker.sock",
+    "/run/user/%lu/docker.sock",
+    "/run/podman/podman.sock",
+    "/run/user/%lu/podman/podman.sock",
+    "/run/containerd/containerd.sock",
+    "/run/crio/crio.sock",
+    "/run/buildkit/buildkitd.sock",
+    "/run/libvirt/libvirt-sock",
+    "/run/libvirt/virtqemud-sock",
+    "/run/libvirt/virtlxcd-sock",
+    "/run/user/%lu/libvirt/libvirt-sock",
+    "/run/user/%lu/libvirt/virtqemud-sock",
+    "/var/lib/lxd/unix.socket",
+    "/var/lib/incus/unix.socket",
+    "/var/snap/lxd/common/lxd/unix.socket",
+    "/run/snapd.socket",
+    "/run/snapd-snap.socket",
+    "/run/user/%lu/bus",
+    "/run/user/%lu/systemd/private",
+    "/run/user/%lu/systemd/io.system.ManagedOOM",
+    "/run/systemd/private",
+    NULL,
+};
+
+/* Directories of which every socket counts. */
+static const char *const launcher_dirs[] = {
+    "/tmp/.X11-unix",
+    "/tmp/tmux-%lu",
+    "/tmp/emacs%lu",
+    "/run/user/%lu/emacs",
+    "/run/user/%lu/tmux-%lu",
+    NULL,
+};
+
+/* Directories of directories: one per user. */
+static const char *const launcher_trees[] = {
+    "/run/screen",
+    "/run/uscreens",
+    "/tmp/screens",
+    "/tmp/uscreens",
+    NULL,
+};
+
+/* Whoever talks there gets answers, not programs: log, names, users. */
+static const char *const harmless[] = {
+    "/run/systemd/journal",
+    "/run/systemd/userdb",
+    "/run/systemd/resolve",
+    "/run/nscd",
+    "/dev/log",
+    NULL,
+};
+
+struct search {
+	const struct omega_sandbox_host *host;
+	const struct caller *caller;
+	struct ops *ops;
+};
+
+enum sockets_hide
+sockets_option(const struct omega_sandbox_host *host)
+{
+	const char *text = host->option_text(host, "hide_sockets");
+
+	if (text != NULL && strcmp(text, "none") == 0)
+		return SOCKETS_NONE;
+	if (text != NULL && strcmp(text, "launchers") == 0)
+		return SOCKETS_LAUNCHERS;
+	return SOCKETS_OWN;
+}
+
+static int
+is_allowed(const struct search *search, const char *bound, const char *real)
+{
+	char allowed[PATH_MAX];
+	const char *item;
+	size_t i;
+
+	for (i = 0; (item = search->host->option_item(
+			 search->host, "allow_sockets", i)) != NULL;
+	     i++) {
+		if (strcmp(item, bound) == 0 || strcmp(item, real) == 0)
+			return 1;
+		if (realpath(item, allowed) != NULL &&
+		    strcmp(allowed, real) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int
+is_harmless(const char *real)
+{
+	size_t i;
+
+	for (i = 0; harmless[i] != NULL; i++)
+		if (places_is_below(real, harmless[i]))
+			return 1;
+	return 0;
+}
+
+/* Hide the socket at this name; own: only if it is the caller's. */
+static int
+hide(struct search *search, const char *bound, int own)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (realpath(bound, real) == NULL || lstat(real, &st) != 0 ||
+	    !S_ISSOCK(st.st_mode))
+		return 0;
+	if (own && (st.st_uid != search->caller->uid || is_harmless(real)))
+		return 0;
+	if (is_allowed(search, bound, real))
+		return 0;
+	return ops_add(search->ops, REQUEST_DENY, real);
+}
+
+static int
+hide_in(struct search *search, const char *dir, int depth)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *stream;
+	int ret = 0;
+
+	stream = opendir(dir);
+	if (stream == NULL)
+		return 0;
+	while (ret == 0 && (entry = readdir(stream)) != NULL) {
+		if (entry->d_name[0] == '.' ||
+		    places_join(dir, entry->d_name, path) < 0)
+			continue;
+		if (depth > 0)
+			ret = hide_in(search, path, depth - 1);
+		else
+			ret = hide(search, path, 0);
+	}
+	closedir(stream);
+	return ret;
+}
+
+/* Put the uid into one of our own patterns. */
+static void
+fill_in(const char *pattern, unsigned long uid, char *path)
+{
+	size_t used = 0;
+
+	while (*pattern != '\0') {
+		if (strncmp(pattern, "%lu", 3) == 0) {
+			used += (size_t)snprintf(
+			    path + used, PATH_MAX - used, "%lu", uid);
+			pattern += 3;
+		} else {
+			path[used++] = *pattern++;
+		}
+	}
+	path[used] = '\0';
+}
+
+static int
+hide_launchers(struct search *search)
+{
+	unsigned long uid = search->caller->uid;
+	char path[PATH_MAX];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && launchers[i] != NULL; i++) {
+		fill_in(launchers[i], uid, path);
+		ret = hide(search, path, 0);
+	}
+	for (i = 0; ret == 0 && launcher_dirs[i] != NULL; i++) {
+		fill_in(launcher_dirs[i], uid, path);
+		ret = hide_in(search, path, 0);
+	}
+	for (i = 0; ret == 0 && launcher_trees[i] != NULL; i++)
+		ret = hide_in(search, launcher_trees[i], 1);
+	return ret;
+}
+
+/* Does a line begin a record, "0000000000000000: 00000002 ..."? */
+static int
+is_record(const char *line)
+{
+	size_t len = strspn(line, "0123456789abcdefABCDEF");
+
+	return len >= 8 && line[len] == ':' && line[len + 1] == ' ';
+}
+
+/*
+ * The name in the record at *at, or "" if it has none. It is not escaped and
+ * may contain newlines: it ends where the next record begins.
+ */
+static const char *
+next_name(char **at)
+{
+	char *name = *at;
+	char *end = name;
+	int i;
+
+	do {
+		end += strcspn(end, "\n");
+		if (*end == '\n')
+			end++;
+	} while (*end != '\0' && !is_record(end));
+	*at = end;
+	if (end > name && end[-1] == '\n')
+		end[-1] = '\0';
+	for (i = 0; i < 7; i++) {
+		name += strspn(name, " ");
+		name += strcspn(name, " ");
+	}
+	return *name == ' ' ? name + 1 : "";
+}
+
+static char *
+read_records(char **first)
+{
+	char *text = proc_read("/proc/net/unix");
+
+	if (text == NULL)
+		return NULL;
+	*first = text + strcspn(text, "\n");
+	if (**first == '\n')
+		++*first;
+	return text;
+}
+
+int
+sockets_add(const struct omega_sandbox_host *host, const struct caller *caller,
+    struct ops *ops)
+{
+	struct search search = {host, caller, ops};
+	enum sockets_hide how = sockets_option(host);
+	char *text;
+	char *at;
+	int ret;
+
+	if (how == SOCKETS_NONE)
+		return 0;
+	ret = hide_launchers(&search);
+	if (ret < 0 || how == SOCKETS_LAUNCHERS)
+		return ret;
+	text = read_records(&at);
+	if (text == NULL)
+		return -errno;
+	while (ret == 0 && *at != '\0') {
+		const char *name = next_name(&at);
+
+		if (name[0] == '/')
+			ret = hide(&search, name, 1);
+	}
+	free(text);
+	return ret;
+}
+
+int
+sockets_has_relative(void)
+{
+	int has = 0;
+	char *text;
+	char *at;
+
+	text = read_records(&at);
+	if (text == NULL)
+		return -errno;
+	while (!has && *at != '\0') {
+		const char *name = next_name(&at);
+
+		has = name[0] != '\0' && name[0] != '/' && name[0] != '@';
+	}
+	free(text);
+	return has;
+}
