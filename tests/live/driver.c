@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * driver.c - see driver.h.
+ */
+
+#include "driver.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+#define CHANGE_BITS                                             \
+	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+static const char *
+build_dir(void)
+{
+	const char *dir = getenv("top_builddir");
+
+	return dir != NULL ? dir : ".";
+}
+
+/* ---- The host ------------------------------------------------------------ */
+
+static const struct omega_sandbox_option *
+find_option(const struct driver *driver, const char *name)
+{
+	const struct omega_sandbox_option *const *at = driver->plugin->options;
+
+	for (; at != NULL && *at != NULL; at++)
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
+	return NULL;
+}
+
+static const char *
+host_item(const struct omega_sandbox_host *host, const char *name, size_t index)
+{
+	const struct driver *driver = host->core;
+	size_t i;
+
+	for (i = 0; i < driver->option_count; i++)
+		if (strcmp(driver->options[i].name, name) == 0 && index-- == 0)
+			return driver->options[i].value;
+	return NULL;
+}
+
+static const char *
+host_text(const struct omega_sandbox_host *host, const char *name)
+{
+	const char *text = host_item(host, name, 0);
+
+	return text != NULL ? text
+			    : find_option(host->core, name)->initial_text;
+}
+
+static int64_t
+host_int(const struct omega_sandbox_host *host, const char *name)
+{
+	const char *text = host_item(host, name, 0);
+
+	return text != NULL ? atoll(text)
+			    : find_option(host->core, name)->initial;
+}
+
+static void
+host_log(const struct omega_sandbox_host *host, int level, const char *text)
+{
+	(void)host;
+	(void)level;
+	printf("# log: %s\n", text);
+}
+
+static int
+host_open_helper(const struct omega_sandbox_host *host, const char *name)
+{
+	const struct driver *driver = host->core;
+	char path[PATH_MAX];
+	int fd;
+
+	if (driver->helper != NULL)
+		snprintf(path, sizeof(path), "%s", driver->helper);
+	else
+		snprintf(path, sizeof(path), "%s/%s", build_dir(), name);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* ---- The launch ---------------------------------------------------------- */
+
+static int
+launch_hold(struct omega_sandbox_launch *launch,
+    const struct omega_sandbox_atom *atom, uint32_t bits)
+{
+	struct driver *driver = launch->core;
+
+	if ((atom->access & ~bits) != 0) {
+		snprintf(driver->explanation, sizeof(driver->explanation),
+		    "kind %u at %s promised and not held", atom->kind,
+		    atom->path != NULL ? atom->path : "-");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void *
+copy_of(const void *state, size_t size)
+{
+	void *copy = malloc(size + 1);
+
+	if (copy != NULL)
+		memcpy(copy, state, size);
+	return copy;
+}
+
+static int
+launch_step(struct omega_sandbox_launch *launch, uint32_t phase,
+    const char *name, omega_sandbox_step *step, const void *state, size_t size)
+{
+	struct driver *driver = launch->core;
+	struct driver_step *at = &driver->steps[driver->step_count];
+
+	/* In the order of their phases. */
+	for (; at > driver->steps && at[-1].phase > phase; at--)
+		at[0] = at[-1];
+	at->phase = phase;
+	snprintf(at->name, sizeof(at->name), "%s", name);
+	at->step = step;
+	at->state = copy_of(state, size);
+	driver->step_count++;
+	return at->state == NULL ? -ENOMEM : 0;
+}
+
+static int
+launch_check(struct omega_sandbox_launch *launch, omega_sandbox_check *check,
+    const void *state, size_t size)
+{
+	struct driver *driver = launch->core;
+
+	driver->check = check;
+	driver->check_state = copy_of(state, size);
+	return driver->check_state == NULL ? -ENOMEM : 0;
+}
+
+static int
+launch_keep(struct omega_sandbox_launch *launch, int fd)
+{
+	struct driver *driver = launch->core;
+	int kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	if (kept < 0)
+		return -errno;
+	driver->kept[driver->kept_count++] = kept;
+	return kept;
+}
+
+static int
+launch_flags(struct omega_sandbox_launch *launch, uint32_t flags)
+{
+	struct driver *driver = launch->core;
+
+	driver->flags |= flags;
+	return 0;
+}
+
+static void
+launch_explain(struct omega_sandbox_launch *launch, const char *text)
+{
+	struct driver *driver = launch->core;
+
+	snprintf(driver->explanation, sizeof(driver->explanation), "%s", text);
+}
+
+/* ---- The object ---------------------------------------------------------- */
+
+bool
+driver_open(struct driver *driver, const char *name)
+{
+	char path[PATH_MAX];
+	void *handle;
+
+	memset(driver, 0, sizeof(*driver));
+	snprintf(path, sizeof(path), "%s/.libs/%s.so", build_dir(), name);
+	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (handle == NULL) {
+		printf("# %s\n", dlerror());
+		return false;
+	}
+	driver->plugin = dlsym(handle, "omega_sandbox_plugin");
+	driver->host = (struct omega_sandbox_host){
+	    .size = sizeof(driver->host),
+	    .abi_version = OMEGA_SANDBOX_PLUGIN_ABI,
+	    .core = driver,
+	    .log = host_log,
+	    .option_int = host_int,
+	    .option_text = host_text,
+	    .option_item = host_item,
+	    .open_helper = host_open_helper,
+	};
+	driver->launch = (struct omega_sandbox_launch){
+	    .size = sizeof(driver->launch),
+	    .core = driver,
+	    .hold = launch_hold,
+	    .add_step = launch_step,
+	    .add_check = launch_check,
+	    .keep_fd = launch_keep,
+	    .set_flags = launch_flags,
+	    .explain = launch_explain,
+	};
+	return driver->plugin != NULL;
+}
+
+void
+driver_set(struct driver *driver, const char *name, const char *value)
+{
+	driver->options[driver->option_count++] =
+	    (struct driver_option){name, value};
+}
+
+static void
+add_atom(
+    struct driver *driver, uint32_t kind, uint32_t access, const char *path)
+{
+	struct omega_sandbox_atom *atom = &driver->atoms[driver->atom_count++];
+	struct stat st;
+
+	memset(atom, 0, sizeof(*atom));
+	atom->size = sizeof(*atom);
+	atom->kind = kind;
+	atom->access = access;
+	atom->fd = -1;
+	if (kind < OMEGA_SANDBOX_ATOM_METADATA)
+		atom->flags = OMEGA_SANDBOX_ATOM_REQUIRED;
+	if (path == NULL)
+		return;
+	atom->path = strdup(path);
+	if (lstat(path, &st) != 0) {
+		atom->flags |= OMEGA_SANDBOX_ATOM_ABSENT;
+		return;
+	}
+	if (S_ISDIR(st.st_mode))
+		atom->flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
+	atom->device = st.st_dev;
+	atom->inode = st.st_ino;
+	atom->fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Where a path leads; a name that is absent stays as it is. */
+static const char *
+lead(const char *path, char *real)
+{
+	char dir[PATH_MAX];
+	char *slash;
+
+	if (realpath(path, real) != NULL)
+		return real;
+	snprintf(dir, sizeof(dir), "%s", path);
+	slash = strrchr(dir, '/');
+	*slash = '\0';
+	if (realpath(dir, real) == NULL)
+		return path;
+	strcat(real, path + (slash - dir));
+	return real;
+}
+
+void
+driver_deny(struct driver *driver, const char *path)
+{
+	char real[PATH_MAX + NAME_MAX];
+	struct stat st;
+
+	driver->spelled[driver->spelled_count++] = strdup(path);
+	path = lead(path, real);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_PATH, READ_BITS, path);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS, path);
+	if (lstat(path, &st) != 0)
+		return;
+	add_atom(driver, OMEGA_SANDBOX_ATOM_METADATA, OMEGA_SANDBOX_ATOM_CHANGE,
+	    path);
+	add_atom(
+	    driver, OMEGA_SANDBOX_ATOM_ALIASES, OMEGA_SANDBOX_ATOM_ALL, path);
+	if (!S_ISDIR(st.st_mode))
+		add_atom(driver, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
+		    OMEGA_SANDBOX_ATOM_ALL, path);
+}
+
+void
+driver_keep(struct driver *driver, const char *path)
+{
+	char real[PATH_MAX];
+	size_t i;
+
+	if (realpath(path, real) == NULL)
+		return;
+	for (i = 0; i < driver->atom_count; i++)
+		if (driver->atoms[i].path != NULL &&
+		    strcmp(driver->atoms[i].path, real) == 0)
+			return;
+	add_atom(driver, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS, real);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_METADATA, OMEGA_SANDBOX_ATOM_CHANGE,
+	    real);
+}
+
+void
+driver_default_policy(struct driver *driver, const char *data_dir)
+{
+	static const char *const system[] = {"/bin", "/sbin", "/usr/bin",
+	    "/usr/sbin", "/usr/lib", "/usr/libexec", "/etc", "/boot", "/proc",
+	    "/sys", "/dev", "/lib", "/lib32", "/lib64", "/libx32", "/usr/lib32",
+	    "/usr/lib64", NULL};
+	char path[PATH_MAX + NAME_MAX];
+	char real[PATH_MAX + NAME_MAX];
+	uint32_t kind;
+	size_t i;
+
+	snprintf(driver->data_dir, sizeof(driver->data_dir), "%s",
+	    lead(data_dir, real));
+	snprintf(path, sizeof(path), "%s/data", data_dir);
+	driver_deny(driver, path);
+	snprintf(path, sizeof(path), "%s/config.toml", data_dir);
+	driver_deny(driver, path);
+	for (i = 0; system[i] != NULL; i++)
+		driver_keep(driver, system[i]);
+	for (kind = OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS;
+	     kind <= OMEGA_SANDBOX_ATOM_TERMINAL; kind++)
+		add_atom(driver, kind, OMEGA_SANDBOX_ATOM_ALL, NULL);
+}
+
+static struct omega_sandbox_request
+request_of(struct driver *driver)
+{
+	driver->spelled[driver->spelled_count] = NULL;
+	return (struct omega_sandbox_request){
+	    .size = sizeof(struct omega_sandbox_request),
+	    .data_dir = driver->data_dir[0] != '\0' ? driver->data_dir : NULL,
+	    .spelled = driver->spelled};
+}
+
+int
+driver_describe(struct driver *driver)
+{
+	struct omega_sandbox_request request = request_of(driver);
+	const struct omega_sandbox_atom *atoms[DRIVER_MAX * 2];
+	struct omega_sandbox_state *states[DRIVER_MAX * 2];
+	size_t i;
+
+	memset(driver->states, 0, sizeof(driver->states));
+	for (i = 0; i < driver->atom_count; i++) {
+		atoms[i] = &driver->atoms[i];
+		states[i] = &driver->states[i];
+		states[i]->size = sizeof(*states[i]);
+	}
+	return driver->plugin->describe(
+	    &driver->host, &request, atoms, driver->atom_count, states);
+}
+
+int
+driver_prepare(struct driver *driver)
+{
+	struct omega_sandbox_request request = request_of(driver);
+	const struct omega_sandbox_atom *atoms[DRIVER_MAX * 2];
+	struct omega_sandbox_atom share[DRIVER_MAX * 2];
+	size_t count = 0;
+	size_t i;
+	int ret;
+
+	driver_forget(driver);
+	ret = driver_describe(driver);
+	for (i = 0; ret == 0 && i < driver->atom_count; i++) {
+		uint32_t bits =
+		    driver->states[i].held | driver->states[i].partial;
+
+		share[count] = driver->atoms[i];
+		share[count].access &= bits;
+		atoms[count] = &share[count];
+		if (share[count].access != 0)
+			count++;
+	}
+	if (ret == 0)
+		ret = driver->plugin->apply(
+		    &driver->host, &request, atoms, count, &driver->launch);
+	if (ret < 0)
+		driver_forget(driver);
+	return ret;
+}
+
+const struct omega_sandbox_state *
+driver_state(const struct driver *driver, uint32_t kind, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < driver->atom_count; i++)
+		if (driver->atoms[i].kind == kind &&
+		    (path == NULL ||
+			(driver->atoms[i].path != NULL &&
+			    strcmp(driver->atoms[i].path, path) == 0)))
+			return &driver->states[i];
+	return NULL;
+}
+
+int
+driver_look(const struct driver *driver)
+{
+	return driver->check(driver->check_state);
+}
+
+pid_t
+driver_start(struct driver *driver, char *const argv[])
+{
+	size_t i;
+	pid_t pid;
+	int ret = 0;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid != 0)
+		return pid < 0 ? -errno : pid;
+	for (i = 0; ret == 0 && i < driver->step_count; i++) {
+		ret = driver->steps[i].step(driver->steps[i].state);
+		if (ret < 0)
+			dprintf(2, "# step %s: %s\n", driver->steps[i].name,
+			    strerror(-ret));
+	}
+	if (ret < 0)
+		_exit(200);
+	if (chdir("/") != 0)
+		_exit(201);
+	syscall(SYS_close_range, 3, ~0u, 0);
+	execv(argv[0], argv);
+	_exit(202);
+}
+
+int
+driver_run(struct driver *driver, char *const argv[])
+{
+	pid_t pid = driver_start(driver, argv);
+	int status;
+
+	if (pid < 0)
+		return 1000 - (int)pid;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 1000 + errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void
+driver_forget(struct driver *driver)
+{
+	while (driver->step_count > 0)
+		free(driver->steps[--driver->step_count].state);
+	while (driver->kept_count > 0)
+		close(driver->kept[--driver->kept_count]);
+	free(driver->check_state);
+	driver->check = NULL;
+	driver->check_state = NULL;
+	driver->explanation[0] = '\0';
+	driver->flags = 0;
+}
+
+void
+driver_close(struct driver *driver)
+{
+	driver_forget(driver);
+	while (driver->atom_count > 0) {
+		struct omega_sandbox_atom *atom =
+		    &driver->atoms[--driver->atom_count];
+
+		if (atom->fd >= 0)
+			close(atom->fd);
+		free((char *)(uintptr_t)atom->path);
+	}
+	while (driver->spelled_count > 0)
+		free((
+		    char *)(uintptr_t)driver->spelled[--driver->spelled_count]);
+	driver->option_count = 0;
+	driver->data_dir[0] = '\0';
+}
