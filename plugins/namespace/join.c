@@ -14,8 +14,10 @@
 
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <linux/capability.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -66,14 +68,19 @@ limit_step(const void *state)
 	return 0;
 }
 
-/* A place and what it was. */
+/*
+ * A place and what it was. Device and inode do not tell: a file system may
+ * give the number of a removed file to the next one, so its birth counts too,
+ * or its last change where births are not known.
+ */
 struct seen {
 	uint64_t device;
 	uint64_t inode; /* 0: nothing was there */
-	int64_t seconds; /* of its last change, if that counts */
-	int64_t nanoseconds;
+	int64_t seconds;
+	uint32_t nanoseconds;
 	uint32_t path; /* offset among the texts */
-	uint32_t has_time;
+	uint32_t has_change; /* the time is that of the last change */
+	uint32_t reserved;
 };
 
 struct seen_list {
@@ -81,17 +88,35 @@ struct seen_list {
 	uint32_t text_at; /* offset of the texts */
 };
 
+/* Look at path; has_change: any change counts. */
+static void
+look_at(const char *path, uint32_t has_change, struct seen *seen)
+{
+	const struct statx_timestamp *time;
+	struct statx at;
+
+	memset(seen, 0, sizeof(*seen));
+	seen->has_change = has_change;
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+		STATX_BASIC_STATS | STATX_BTIME, &at) != 0)
+		return;
+	time = !has_change && (at.stx_mask & STATX_BTIME) != 0 ? &at.stx_btime
+							       : &at.stx_ctime;
+	seen->device = makedev(at.stx_dev_major, at.stx_dev_minor);
+	seen->inode = at.stx_ino;
+	seen->seconds = time->tv_sec;
+	seen->nanoseconds = time->tv_nsec;
+}
+
 static int
 is_same(const struct seen *then, const char *path)
 {
-	struct stat st;
+	struct seen now;
 
-	if (lstat(path, &st) != 0)
-		return then->inode == 0;
-	return then->device == st.st_dev && then->inode == st.st_ino &&
-	       (!then->has_time ||
-		   (then->seconds == st.st_ctim.tv_sec &&
-		       then->nanoseconds == st.st_ctim.tv_nsec));
+	look_at(path, then->has_change, &now);
+	return then->device == now.device && then->inode == now.inode &&
+	       then->seconds == now.seconds &&
+	       then->nanoseconds == now.nanoseconds;
 }
 
 /* In the parent: is all that is masked still what it was? */
@@ -118,11 +143,10 @@ struct watch {
 };
 
 static int
-add_seen(struct watch *watch, const char *path, uint32_t has_time)
+add_seen(struct watch *watch, const char *path, uint32_t has_change)
 {
 	size_t len = strlen(path) + 1;
 	struct seen *seen;
-	struct stat st;
 	char *texts;
 
 	seen = reallocarray(watch->seen, watch->count + 1, sizeof(*seen));
@@ -134,14 +158,7 @@ add_seen(struct watch *watch, const char *path, uint32_t has_time)
 		return -ENOMEM;
 	watch->texts = texts;
 	seen += watch->count;
-	memset(seen, 0, sizeof(*seen));
-	if (lstat(path, &st) == 0) {
-		seen->device = st.st_dev;
-		seen->inode = st.st_ino;
-		seen->seconds = st.st_ctim.tv_sec;
-		seen->nanoseconds = st.st_ctim.tv_nsec;
-	}
-	seen->has_time = has_time;
+	look_at(path, has_change, seen);
 	seen->path = (uint32_t)watch->text_size;
 	memcpy(texts + watch->text_size, path, len);
 	watch->text_size += len;

@@ -219,6 +219,29 @@ replaced(const char *base, const char *mode, int expected_open)
 	return faults;
 }
 
+/* The host removes config.toml and makes it anew, perhaps as the same inode. */
+static int
+remade_config(void *base)
+{
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	int faults = 0;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	snprintf(path, sizeof(path), "%s/config.toml", world.dir);
+	unlink(path);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	CHECK(faults, driver_look(&driver) == 1, "not noticed");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
 static int
 replaced_config(void *base)
 {
@@ -265,6 +288,7 @@ TWICE(attacks_on_the_system)
 TWICE(everyday_use)
 TWICE(absent_config)
 TWICE(replaced_config)
+TWICE(remade_config)
 TWICE(absent_data_dir)
 
 int
@@ -279,6 +303,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_everyday_use),
 	    cmocka_unit_test(test_absent_config),
 	    cmocka_unit_test(test_replaced_config),
+	    cmocka_unit_test(test_remade_config),
 	    cmocka_unit_test(test_absent_data_dir),
 	};
 	int status = attempts_main(argc, argv);

@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-namespace-hosts.c - the namespace backend in unusual surroundings:
+ * links, odd names, other mounts, many mounts, hosts with threads, hosts that
+ * are killed, and a command that lies in wait for the next one.
+ */
+
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "world.h"
+
+/* Everything below runs in a child: as root, then as a user. */
+#define TWICE(name)                                                \
+	static void test_##name(void **state)                      \
+	{                                                          \
+		char base[PATH_MAX];                               \
+		(void)state;                                       \
+		snprintf(base, sizeof(base), "%s", scratch_dir()); \
+		if (geteuid() == 0)                                \
+			assert_int_equal(in_child(name, base), 0); \
+		snprintf(base, sizeof(base), "%s", scratch_dir()); \
+		assert_int_equal(in_user_child(name, base), 0);    \
+	}
+
+/* The same in a mount namespace of its own, where it may mount. */
+#define MOUNTING(name)                                             \
+	static void test_##name(void **state)                      \
+	{                                                          \
+		char base[PATH_MAX];                               \
+		int status;                                        \
+		(void)state;                                       \
+		snprintf(base, sizeof(base), "%s", scratch_dir()); \
+		status = in_mount_child(name, base);               \
+		if (status == CANNOT_MOUNT)                        \
+			skip_because("mounting is forbidden");     \
+		assert_int_equal(status, 0);                       \
+	}
+
+static int
+prepare(struct driver *driver, const char *dir)
+{
+	int ret;
+
+	driver_default_policy(driver, dir);
+	ret = driver_prepare(driver);
+	if (ret < 0)
+		fprintf(stderr, "# prepare: %s: %s\n", strerror(-ret),
+		    driver->explanation);
+	return ret;
+}
+
+static int
+shell(struct driver *driver, const char *command)
+{
+	static char sh[] = "/bin/sh";
+	static char c[] = "-c";
+	char *argv[] = {sh, c, (char *)(uintptr_t)command, NULL};
+
+	return driver_run(driver, argv);
+}
+
+/* Move the real thing aside and leave a link. */
+static void
+make_link_of(const char *path, char *real)
+{
+	strcpy(real, text("%s.real", path));
+	if (rename(path, real) != 0 || symlink(real, path) != 0)
+		fprintf(stderr, "# %s: %s\n", path, strerror(errno));
+}
+
+static int
+links(void *base)
+{
+	static const char *const which[] = {"", "/data", "/config.toml", NULL};
+	struct driver driver;
+	struct world world;
+	char link[2 * PATH_MAX];
+	char real[2 * PATH_MAX];
+	int faults = 0;
+	int i;
+
+	for (i = 0; which[i] != NULL; i++) {
+		if (!driver_open(&driver, "namespace"))
+			return 1;
+		world_make(&world, base, ".omega");
+		snprintf(link, sizeof(link), "%s%s", world.dir, which[i]);
+		make_link_of(link, real);
+		if (prepare(&driver, world.dir) < 0)
+			return 1;
+		CHECK(faults, world_try(&driver, &world, "read") == EACCES,
+		    "%s: data", link);
+		CHECK(faults,
+		    world_try(&driver, &world, "read config.toml") == EACCES,
+		    "%s: config", link);
+		CHECK(faults,
+		    shell(&driver, text("mv %s %s.x", link, link)) != 0,
+		    "%s: moved", link);
+		CHECK(faults,
+		    shell(&driver, text("mv %s %s.x", real, real)) != 0,
+		    "%s: moved", real);
+		CHECK(faults,
+		    shell(&driver, text("ln -sfn /tmp %s", link)) != 0,
+		    "%s: bent", link);
+		CHECK(faults, shell(&driver, "exit 0") == 0, "shell");
+		CHECK(faults, driver_look(&driver) == 0, "%s: changed", link);
+		unlink(link);
+		CHECK(faults, symlink("/tmp", link) == 0, "symlink");
+		CHECK(faults, driver_look(&driver) == 1, "%s: unseen", link);
+		driver_close(&driver);
+		world_end(&world);
+	}
+	return faults;
+}
+
+static int
+odd_names(void *base)
+{
+	char longest[NAME_MAX + 1];
+	const char *names[] = {"with space", "new\nline", "back\\slash\t\"'",
+	    "\xc3\xa4\xff", longest, NULL};
+	struct driver driver;
+	struct world world;
+	int faults = 0;
+	int i;
+
+	memset(longest, 'n', NAME_MAX);
+	longest[NAME_MAX] = '\0';
+	for (i = 0; names[i] != NULL; i++) {
+		if (!driver_open(&driver, "namespace"))
+			return 1;
+		world_make(&world, base, names[i]);
+		if (prepare(&driver, world.dir) < 0)
+			return 1;
+		CHECK(faults, world_try(&driver, &world, "read") == EACCES,
+		    "%s", names[i]);
+		CHECK(faults,
+		    world_try(&driver, &world, "rename the data directory") !=
+			0,
+		    "%s", names[i]);
+		CHECK(faults,
+		    world_try(&driver, &world, "save in the workspace") == 0,
+		    "%s", names[i]);
+		driver_close(&driver);
+		world_end(&world);
+	}
+	return faults;
+}
+
+/* More places than the default ones. */
+static int
+other_places(void *base)
+{
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	int faults = 0;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	snprintf(path, sizeof(path), "%s/keys", world.home);
+	CHECK(faults, mkdir(path, 0755) == 0, "mkdir");
+	driver_deny(&driver, path);
+	snprintf(path, sizeof(path), "%s/deep", world.home);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/deep/conf", world.home);
+	close(open(path, O_CREAT | O_WRONLY, 0644));
+	driver_keep(&driver, path);
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, shell(&driver, text("ls %s/keys", world.home)) != 0,
+	    "listed");
+	CHECK(
+	    faults, shell(&driver, text("cat %s", path)) == 0, "not readable");
+	CHECK(
+	    faults, shell(&driver, text("echo x >>%s", path)) != 0, "written");
+	CHECK(faults, shell(&driver, text("mv %s %s.x", path, path)) != 0,
+	    "moved");
+	CHECK(faults, shell(&driver, text("rm -f %s", path)) != 0, "removed");
+	CHECK(faults,
+	    shell(&driver, text("mv %s/deep %s/d", world.home, world.home)) !=
+		0,
+	    "moved with all");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static int
+hard_link(void *base)
+{
+	const struct omega_sandbox_state *state;
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	char other[2 * PATH_MAX];
+	int faults = 0;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	snprintf(path, sizeof(path), "%s/data/memory.db", world.dir);
+	snprintf(other, sizeof(other), "%s/other", world.home);
+	CHECK(faults, link(path, other) == 0, "link");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	snprintf(path, sizeof(path), "%s/data", world.dir);
+	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_ALIASES, path);
+	CHECK(faults, state->held == 0 && state->partial != 0, "not told");
+	CHECK(faults, strstr(state->why, "memory.db has 2 names") != NULL, "%s",
+	    state->why);
+	snprintf(path, sizeof(path), "%s/config.toml", world.dir);
+	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_ALIASES, path);
+	CHECK(faults, state->held != 0, "%s", state->why);
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static int
+sockets(void *base)
+{
+	const struct omega_sandbox_state *state;
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	int faults = 0;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	snprintf(path, sizeof(path), "%s/socket", world.home);
+	driver_set(&driver, "allow_sockets", path);
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, world_try(&driver, &world, "connect to a socket") == 0,
+	    "an allowed one is hidden");
+	driver_close(&driver);
+	driver_set(&driver, "hide_sockets", "none");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	state =
+	    driver_state(&driver, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, NULL);
+	CHECK(faults, state->held == 0 && state->partial == 0, "held");
+	CHECK(faults, world_try(&driver, &world, "connect to a socket") == 0,
+	    "hidden all the same");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static int
+count_mounts(void)
+{
+	FILE *file = fopen("/proc/self/mountinfo", "r");
+	int count = 0;
+	int c;
+
+	while (file != NULL && (c = getc(file)) != EOF)
+		count += c == '\n';
+	if (file != NULL)
+		fclose(file);
+	return count;
+}
+
+/* The same data under another name, and a piece of it. */
+static int
+other_mounts(void *base)
+{
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	char piece[2 * PATH_MAX];
+	int faults = 0;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	snprintf(path, sizeof(path), "%s/alias", world.top);
+	mkdir(path, 0755);
+	CHECK(faults, mount(world.home, path, NULL, MS_BIND, NULL) == 0, "%s",
+	    strerror(errno));
+	snprintf(piece, sizeof(piece), "%s/piece", world.top);
+	close(open(piece, O_CREAT | O_WRONLY, 0600));
+	snprintf(path, sizeof(path), "%s/data/memory.db", world.dir);
+	CHECK(faults, mount(path, piece, NULL, MS_BIND, NULL) == 0, "%s",
+	    strerror(errno));
+	CHECK(faults, attempts_read_secret(piece) == 0, "not shown");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, world_read(&driver, piece) == EACCES, "piece");
+	snprintf(
+	    path, sizeof(path), "%s/alias/.omega/data/memory.db", world.top);
+	CHECK(faults, attempts_read_secret(path) == 0, "not shown");
+	CHECK(faults, world_read(&driver, path) == EACCES, "alias");
+	snprintf(path, sizeof(path), "%s/alias/.omega/config.toml", world.top);
+	CHECK(faults, world_read(&driver, path) == EACCES, "alias");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+/* Nothing comes back to a host whose mounts are shared. */
+static int
+shared_mounts(void *base)
+{
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	int before;
+	int faults = 0;
+
+	if (mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) != 0)
+		return CANNOT_MOUNT;
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	before = count_mounts();
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, count_mounts() == before, "mounts came back");
+	CHECK(faults, world_try(&driver, &world, "read") == EACCES, "read");
+	/* What the host mounts over the data lands under the mask. */
+	snprintf(path, sizeof(path), "%s/data", world.dir);
+	CHECK(faults, mount("t", path, "tmpfs", 0, NULL) == 0, "mount");
+	CHECK(faults, world_try(&driver, &world, "list") == EACCES, "list");
+	umount2(path, MNT_DETACH);
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static int
+many_mounts(void *base)
+{
+	struct driver driver;
+	struct world world;
+	char path[2 * PATH_MAX];
+	int faults = 0;
+	int i;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	for (i = 0; i < 500; i++) {
+		snprintf(path, sizeof(path), "%s/m%d", world.home, i);
+		mkdir(path, 0755);
+		if (mount("t", path, "tmpfs", 0, NULL) != 0)
+			return CANNOT_MOUNT;
+	}
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, world_try(&driver, &world, "read") == EACCES, "read");
+	CHECK(faults, world_try(&driver, &world, "save in the workspace") == 0,
+	    "workspace");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static int
+descriptors(void *base)
+{
+	struct driver driver;
+	struct world world;
+	int before;
+	int faults = 0;
+	int i;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	driver_forget(&driver);
+	before = count_descriptors();
+	for (i = 0; i < 200; i++) {
+		/* Every tenth fails. */
+		driver.helper = i % 10 == 9 ? "/bin/true" : NULL;
+		CHECK(faults, (driver_prepare(&driver) == 0) == (i % 10 != 9),
+		    "%s", driver.explanation);
+		driver_forget(&driver);
+	}
+	CHECK(faults, count_descriptors() == before, "%d, then %d", before,
+	    count_descriptors());
+	CHECK(faults, waitpid(-1, NULL, WNOHANG) == 0, "a builder is left");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static void *
+idle(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static int
+host_with_threads(void *base)
+{
+	struct driver driver;
+	struct world world;
+	pthread_t threads[8];
+	int faults = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		pthread_create(&threads[i], NULL, idle, NULL);
+	prctl(PR_SET_DUMPABLE, 0);
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, world_try(&driver, &world, "read") == EACCES, "read");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+/* How many processes have this name? */
+static int
+count_processes(const char *name)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	int count = 0;
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		char path[PATH_MAX];
+		char comm[32] = "";
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		file = fopen(path, "r");
+		if (file == NULL)
+			continue;
+		if (fgets(comm, sizeof(comm), file) != NULL &&
+		    strncmp(comm, name, strlen(name)) == 0)
+			count++;
+		fclose(file);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return count;
+}
+
+/* Hosts that are killed while they prepare. */
+static int
+killed_hosts(void *base)
+{
+	struct driver driver;
+	struct world world;
+	int before = count_mounts();
+	int faults = 0;
+	int i;
+
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	driver_default_policy(&driver, world.dir);
+	for (i = 0; i < 60; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			for (;;)
+				driver_prepare(&driver);
+		usleep((useconds_t)(i * 150));
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	for (i = 0; i < 100 && count_processes("omega-sandbox-n") > 0; i++)
+		usleep(20000);
+	CHECK(faults, count_processes("omega-sandbox-n") == 0, "processes");
+	CHECK(faults, count_mounts() == before, "mounts");
+	CHECK(faults, world_is_whole(&world), "the data changed");
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+/* In the host's memory, and in that of a child before it executes. */
+static char treasure[64];
+
+/* A command that stays, and reaches for every new process. */
+static int
+lie_in_wait(const char *dir, const char *where)
+{
+	char *address = NULL;
+	char found[64];
+	long last = getpid();
+	char path[PATH_MAX];
+	unsigned long tries = 0;
+
+	sscanf(where, "%p", (void **)&address);
+	snprintf(path, sizeof(path), "%s/workspace/go", dir);
+	while (access(path, F_OK) != 0) {
+		char name[64];
+		int fd;
+
+		/* The next pids are the next children. */
+		snprintf(name, sizeof(name), "/proc/%ld/mem",
+		    last + 1 + (long)(tries++ % 40));
+		fd = open(name, O_RDONLY);
+		if (fd < 0)
+			continue;
+		if (pread(fd, found, sizeof(found), (off_t)(uintptr_t)address) >
+			0 &&
+		    memcmp(found, "TREASURE", 8) == 0)
+			return 66;
+		close(fd);
+		snprintf(name, sizeof(name), "/proc/%ld", last + 20);
+		if (access(name, F_OK) == 0)
+			last += 20;
+	}
+	return 0;
+}
+
+static int
+next_one(void *base)
+{
+	static char self[PATH_MAX];
+	static char word[] = "wait";
+	struct driver driver;
+	struct world world;
+	char where[32];
+	char path[2 * PATH_MAX];
+	char *argv[] = {self, word, world.dir, where, NULL};
+	int faults = 0;
+	int status;
+	int i;
+	pid_t pid;
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[len < 0 ? 0 : len] = '\0';
+	snprintf(treasure, sizeof(treasure), "TREASURE");
+	snprintf(where, sizeof(where), "%p", (void *)treasure);
+	prctl(PR_SET_DUMPABLE, 1);
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, driver.flags == OMEGA_SANDBOX_LAUNCH_SHARES, "flags");
+	pid = driver_start(&driver, argv);
+	for (i = 0; i < 1500; i++)
+		if (shell(&driver, "exit 0") != 0)
+			faults++;
+	snprintf(path, sizeof(path), "%s/workspace/go", world.dir);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	waitpid(pid, &status, 0);
+	CHECK(faults, WIFEXITED(status) && WEXITSTATUS(status) == 0,
+	    "the next one was read: %x", (unsigned)status);
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+TWICE(links)
+TWICE(odd_names)
+TWICE(other_places)
+TWICE(hard_link)
+TWICE(sockets)
+TWICE(descriptors)
+TWICE(host_with_threads)
+TWICE(killed_hosts)
+TWICE(next_one)
+MOUNTING(other_mounts)
+MOUNTING(shared_mounts)
+MOUNTING(many_mounts)
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_links),
+	    cmocka_unit_test(test_odd_names),
+	    cmocka_unit_test(test_other_places),
+	    cmocka_unit_test(test_hard_link),
+	    cmocka_unit_test(test_sockets),
+	    cmocka_unit_test(test_descriptors),
+	    cmocka_unit_test(test_host_with_threads),
+	    cmocka_unit_test(test_killed_hosts),
+	    cmocka_unit_test(test_next_one),
+	    cmocka_unit_test(test_other_mounts),
+	    cmocka_unit_test(test_shared_mounts),
+	    cmocka_unit_test(test_many_mounts),
+	};
+	int status = attempts_main(argc, argv);
+
+	if (status >= 0)
+		return status;
+	if (argc == 4 && strcmp(argv[1], "wait") == 0)
+		return lie_in_wait(argv[2], argv[3]);
+	world_set_program("/proc/self/exe");
+	return run_all(tests);
+}
