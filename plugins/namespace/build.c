@@ -233,11 +233,14 @@ cause_of(const struct request_reply *reply, int is_root)
 		return reply->error == ENOENT ? "is it installed?" : NULL;
 	if (reply->error == ENOSYS)
 		return "needs Linux 5.12";
+	if (strcmp(reply->path, "/proc/sys/user") == 0)
+		return "namespaces inside could not be forbidden; in a "
+		       "container /proc/sys must be writable";
 	if (reply->error == ESTALE)
 		return "it changed meanwhile";
 	if (is_namespace && (reply->error == ENOSPC || reply->error == EUSERS))
 		return "see the sysctls user.max_user_namespaces and "
-		       "user.max_mnt_namespaces";
+		       "user.max_mnt_namespaces; 0 inside another sandbox";
 	if (is_namespace && is_denied)
 		return "user namespaces are forbidden here: by a container, "
 		       "a chroot, a system call filter or the sysctl "

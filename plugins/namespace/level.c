@@ -136,6 +136,21 @@ find_owner(struct mounts *mounts, uint32_t *has_spare)
 	return 0;
 }
 
+/* A copy of /proc of our own, which nothing mounted later changes. */
+static int
+keep_proc(struct mounts *mounts)
+{
+	int proc;
+
+	proc = calls_open_tree(
+	    AT_FDCWD, "/proc", CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
+	if (proc < 0)
+		return mounts_fail(mounts, "open_tree", "/proc");
+	close(mounts->proc);
+	mounts->proc = proc;
+	return 0;
+}
+
 int
 level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare)
 {
@@ -153,19 +168,37 @@ level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare)
 		return ret;
 	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &slave) != 0)
 		return mounts_fail(mounts, "mount_setattr", "/");
-	return 0;
+	return keep_proc(mounts);
+}
+
+/*
+ * Nobody inside can make namespaces of their own. There they could leave all
+ * mounts behind at once, which are not locked against that, and then rename
+ * what was pinned through a descriptor.
+ */
+static int
+forbid_nesting(struct mounts *mounts)
+{
+	int ret;
+
+	ret = write_text(mounts, "sys/user/max_user_namespaces", "0", 1);
+	if (ret == 0)
+		ret = write_text(mounts, "sys/user/max_mnt_namespaces", "0", 1);
+	return ret;
 }
 
 /* In the process that becomes the second level. Ends when go does. */
 static void
-be_second(int ready, int go)
+be_second(struct mounts *mounts, int ready, int go)
 {
-	int error = 0;
+	int error[2] = {0, 0};
 	char byte;
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-		error = errno;
-	if (write(ready, &error, sizeof(error)) == sizeof(error))
+		error[0] = errno;
+	else
+		error[1] = -forbid_nesting(mounts);
+	if (write(ready, error, sizeof(error)) == sizeof(error))
 		while (read(go, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	_exit(0);
@@ -217,7 +250,7 @@ level_make_second(struct mounts *mounts, int fds[2])
 {
 	int ready[2];
 	int go[2];
-	int error = 0;
+	int error[2] = {EPROTO, 0};
 	int ret;
 	pid_t pid;
 
@@ -228,18 +261,19 @@ level_make_second(struct mounts *mounts, int fds[2])
 		return mounts_fail(mounts, "fork", "");
 	if (pid == 0) {
 		close(go[1]);
-		be_second(ready[1], go[0]);
+		be_second(mounts, ready[1], go[0]);
 	}
 	close(ready[1]);
 	close(go[0]);
-	if (read(ready[0], &error, sizeof(error)) != sizeof(error))
-		error = EPROTO;
-	if (error != 0) {
-		errno = error;
+	if (read(ready[0], error, sizeof(error)) != sizeof(error))
+		error[0] = EPROTO;
+	errno = error[0] + error[1];
+	if (error[0] != 0)
 		ret = mounts_fail(mounts, "unshare(CLONE_NEWUSER) again", "");
-	} else {
+	else if (error[1] != 0)
+		ret = mounts_fail(mounts, "write", "/proc/sys/user");
+	else
 		ret = write_maps(mounts, pid);
-	}
 	if (ret == 0)
 		ret = open_namespaces(mounts, pid, fds);
 	close(go[1]);

@@ -222,6 +222,31 @@ TRICK(join_init)
 	return join_outside(dir, "1");
 }
 
+/*
+ * A place something is mounted on cannot be renamed, in this namespace. So
+ * leave the mounts behind and keep a descriptor.
+ */
+TRICK(rename_behind)
+{
+	char home[PATH_MAX];
+	char other[PATH_MAX];
+	char *name;
+	int fd;
+
+	(void)arg;
+	snprintf(home, sizeof(home), "%s", dir);
+	name = strrchr(home, '/');
+	*name++ = '\0';
+	nest();
+	fd = open(home, O_RDONLY | O_DIRECTORY);
+	mount("t", "/mnt", "tmpfs", 0, NULL);
+	mkdir("/mnt/old", 0700);
+	if (syscall(SYS_pivot_root, "/mnt", "/mnt/old") == 0)
+		umount2("/old", MNT_DETACH);
+	snprintf(other, sizeof(other), "%.200s-moved", name);
+	return result(renameat(fd, name, fd, other));
+}
+
 /* By the handle of the file; arg behind a comma is type and bytes. */
 TRICK(by_handle)
 {
@@ -263,6 +288,7 @@ const struct attempt attempts_on_mounts[] = {
     {"overlay in a nested one", BOTH, overlay_nested},
     {"pivot_root", BOTH, pivot},
     {"chroot", BOTH, chroot_out},
+    {"rename behind the mounts", BOTH, rename_behind},
     {"setns to a process outside", BOTH, join_outside},
     {"setns to init", BOTH, join_init},
     {"open_by_handle_at", ROOT, by_handle},
