@@ -224,7 +224,7 @@ out:
 
 /* What usually is behind a failure. */
 static const char *
-cause_of(const struct request_reply *reply, int is_root)
+cause_of(const struct request_reply *reply)
 {
 	int is_namespace = strncmp(reply->what, "unshare", 7) == 0;
 	int is_denied = reply->error == EPERM || reply->error == EACCES;
@@ -246,9 +246,10 @@ cause_of(const struct request_reply *reply, int is_root)
 		       "a chroot, a system call filter or the sysctl "
 		       "kernel.unprivileged_userns_clone";
 	if (strcmp(reply->what, "uid_map") == 0 && is_denied)
-		return is_root ? "CAP_SETFCAP is needed"
-			       : "AppArmor or the container forbids it; "
-				 "install the shipped AppArmor profile";
+		return geteuid() == 0
+			   ? "root needs CAP_SETFCAP, CAP_SETUID, CAP_SETGID"
+			   : "AppArmor or the container forbids it; "
+			     "install the shipped AppArmor profile";
 	if (is_denied)
 		return "mounting is forbidden: by AppArmor (the sysctl "
 		       "kernel.apparmor_restrict_unprivileged_userns; install "
@@ -258,10 +259,10 @@ cause_of(const struct request_reply *reply, int is_root)
 }
 
 void
-build_explain(const struct build *build, int is_root, char *text, size_t size)
+build_explain(const struct build *build, char *text, size_t size)
 {
 	const struct request_reply *reply = &build->reply;
-	const char *cause = cause_of(reply, is_root);
+	const char *cause = cause_of(reply);
 
 	snprintf(text, size, "%s%s%.120s: %s%s%s%s",
 	    reply->what[0] == '\0' ? "builder" : reply->what,

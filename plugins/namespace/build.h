@@ -27,7 +27,6 @@ int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
     int is_root, struct build *build);
 
 /* Tell a failure in one line, with what may be behind it. */
-void build_explain(
-    const struct build *build, int is_root, char *text, size_t size);
+void build_explain(const struct build *build, char *text, size_t size);
 
 #endif

@@ -86,8 +86,7 @@ namespace_probe(
 	snprintf(probe->network_reason, sizeof(probe->network_reason),
 	    "this backend leaves the network as it is");
 	if (ret < 0) {
-		build_explain(&build, caller.is_root, probe->reason,
-		    sizeof(probe->reason));
+		build_explain(&build, probe->reason, sizeof(probe->reason));
 		return 0;
 	}
 	close(build.user_fd);
@@ -159,7 +158,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 		goto out;
 	ret = build_run(host, &ops, setup.caller.is_root, &build);
 	if (ret < 0) {
-		build_explain(&build, setup.caller.is_root, text, sizeof(text));
+		build_explain(&build, text, sizeof(text));
 		launch->explain(launch, text);
 		goto out;
 	}

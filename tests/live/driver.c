@@ -376,6 +376,7 @@ driver_prepare(struct driver *driver)
 	int ret;
 
 	driver_forget(driver);
+	driver->explanation[0] = '\0';
 	ret = driver_describe(driver);
 	for (i = 0; ret == 0 && i < driver->atom_count; i++) {
 		uint32_t bits =
@@ -465,7 +466,6 @@ driver_forget(struct driver *driver)
 	free(driver->check_state);
 	driver->check = NULL;
 	driver->check_state = NULL;
-	driver->explanation[0] = '\0';
 	driver->flags = 0;
 }
 

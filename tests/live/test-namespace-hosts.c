@@ -10,7 +10,9 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <linux/capability.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -435,6 +437,49 @@ host_with_threads(void *base)
 	return faults;
 }
 
+/* Root as a container has it, then without what mapping root takes. */
+static int
+weak_root(void *base)
+{
+	struct __user_cap_header_struct head = {
+	    .version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+	struct omega_sandbox_probe answer = {.size = sizeof(answer)};
+	struct driver driver;
+	struct world world;
+	int faults = 0;
+
+	if (geteuid() != 0)
+		return 0;
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0);
+	syscall(SYS_capget, &head, data);
+	data[0].effective &= ~(1u << CAP_SYS_ADMIN);
+	data[0].permitted &= ~(1u << CAP_SYS_ADMIN);
+	CHECK(faults, syscall(SYS_capset, &head, data) == 0, "capset");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	CHECK(faults, world_try(&driver, &world, "read") == EACCES, "read");
+	CHECK(faults, world_try(&driver, &world, "raw disk") != 0, "disk");
+	CHECK(faults, world_try(&driver, &world, "write in /etc") == EROFS,
+	    "write");
+	CHECK(faults, world_try(&driver, &world, "save in the workspace") == 0,
+	    "workspace");
+	driver_close(&driver);
+	prctl(PR_CAPBSET_DROP, CAP_SETFCAP, 0, 0, 0);
+	data[0].effective &= ~(1u << 31);
+	data[0].permitted &= ~(1u << 31);
+	CHECK(faults, syscall(SYS_capset, &head, data) == 0, "capset");
+	CHECK(
+	    faults, driver.plugin->probe(&driver.host, &answer) == 0, "probe");
+	CHECK(faults, answer.is_usable == 0 && answer.reason[0] != '\0',
+	    "usable without CAP_SETFCAP");
+	world_end(&world);
+	return faults;
+}
+
 /* How many processes have this name? */
 static int
 count_processes(const char *name)
@@ -589,6 +634,7 @@ TWICE(hard_link)
 TWICE(sockets)
 TWICE(descriptors)
 TWICE(host_with_threads)
+TWICE(weak_root)
 TWICE(killed_hosts)
 TWICE(next_one)
 MOUNTING(other_mounts)
@@ -606,6 +652,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_sockets),
 	    cmocka_unit_test(test_descriptors),
 	    cmocka_unit_test(test_host_with_threads),
+	    cmocka_unit_test(test_weak_root),
 	    cmocka_unit_test(test_killed_hosts),
 	    cmocka_unit_test(test_next_one),
 	    cmocka_unit_test(test_other_mounts),
