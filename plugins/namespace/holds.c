@@ -34,12 +34,8 @@ say(struct omega_sandbox_state *state, const char *format, ...)
 static int
 stays_absent(const struct setup *setup, const char *path)
 {
-	char parent[PATH_MAX];
-
-	places_parent(path, parent);
-	if (setup->is_shielded && strcmp(parent, setup->data_dir) == 0)
-		return 1;
-	return setup_cannot_make(setup, path);
+	return setup_is_in_shield(setup, path) ||
+	       setup_cannot_make(setup, path);
 }
 
 static void
@@ -60,8 +56,7 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	    !stays_absent(setup, atom->path)) {
 		/* The data itself is made when it is missing. */
 		places_existing(atom->path, existing);
-		if (setup->data_dir == NULL ||
-		    strcmp(atom->path, setup->data) != 0 ||
+		if (setup_dir_of_data(setup, atom->path) == NULL ||
 		    !places_may_create(existing)) {
 			say(state, "it is absent, and only the data directory "
 				   "can be closed to new names");
@@ -118,7 +113,9 @@ static void
 say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	if ((setup->is_shielded && strcmp(atom->path, setup->config) == 0) ||
+	const struct setup_dir *dir = setup_dir_of_config(setup, atom->path);
+
+	if ((dir != NULL && dir->is_shielded) ||
 	    is_within_denied(setup, atom)) {
 		state->held = atom->access;
 		return;

@@ -23,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ways.h"
+
 /* What root needs for its daily work; in there it acts on files only. */
 #define KEPT                                                                 \
 	(1ull << CAP_CHOWN | 1ull << CAP_DAC_OVERRIDE | 1ull << CAP_FOWNER | \
@@ -190,8 +192,9 @@ watch_all(const struct setup *setup, struct watch *watch)
 	int ret;
 
 	ret = add_seen(watch, "/", 0);
-	if (ret == 0 && setup->data_dir != NULL)
-		ret = add_seen(watch, setup->data_dir, setup->is_shielded != 0);
+	for (i = 0; ret == 0 && i < setup->dir_count; i++)
+		ret = add_seen(watch, setup->dirs[i].path,
+		    setup->dirs[i].is_shielded != 0);
 	/* Another device, another mask. */
 	if (ret == 0 && setup->caller.is_root)
 		ret = add_seen(watch, "/dev", 1);
@@ -203,7 +206,7 @@ watch_all(const struct setup *setup, struct watch *watch)
 		    !is_watched(watch, atom->path))
 			ret = add_seen(watch, atom->path, 0);
 	}
-	return ret == 0 ? setup_each_link(setup, add_link, watch) : ret;
+	return ret == 0 ? ways_each_link(setup, add_link, watch) : ret;
 }
 
 int

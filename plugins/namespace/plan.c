@@ -23,6 +23,7 @@
 #include "devices.h"
 #include "request.h"
 #include "sockets.h"
+#include "ways.h"
 
 /* Of /proc a command needs its own entries; these are the machine's. */
 static const char *const proc_machine[] = {"/proc/sys", "/proc/sysrq-trigger",
@@ -185,7 +186,7 @@ pin_all(const struct setup *setup, struct ops *ops)
 		places_parent(ops->list[i].path, parent);
 		ret = pin_way(setup, ops, parent);
 	}
-	return ret == 0 ? setup_each_link(setup, pin_link, &work) : ret;
+	return ret == 0 ? ways_each_link(setup, pin_link, &work) : ret;
 }
 
 int
@@ -196,8 +197,9 @@ plan_make(const struct setup *setup, struct ops *ops)
 
 	for (i = 0; ret == 0 && i < setup->count; i++)
 		ret = add_atom(setup, ops, setup->atoms[i]);
-	if (ret == 0 && setup->is_shielded)
-		ret = ops_add(ops, REQUEST_SHIELD, setup->data_dir);
+	for (i = 0; ret == 0 && i < setup->dir_count; i++)
+		if (setup->dirs[i].is_shielded)
+			ret = ops_add(ops, REQUEST_SHIELD, setup->dirs[i].path);
 	if (ret == 0)
 		ret = aliases_add(ops);
 	if (ret == 0)

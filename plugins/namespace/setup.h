@@ -14,16 +14,25 @@
 
 #include "places.h"
 
+/* A data directory and the two places in it. */
+struct setup_dir {
+	char path[PATH_MAX];
+	char data[PATH_MAX];
+	char config[PATH_MAX];
+	int is_shielded; /* else masked */
+};
+
+/* The host's own and one an administrator has named; more are masked only. */
+#define SETUP_MAX_DIRS 2
+
 struct setup {
 	const struct omega_sandbox_host *host;
 	const struct omega_sandbox_request *request;
 	const struct omega_sandbox_atom *const *atoms;
 	size_t count;
 	struct caller caller;
-	const char *data_dir; /* NULL: none */
-	char data[PATH_MAX]; /* the two places in it */
-	char config[PATH_MAX];
-	int is_shielded; /* else masked */
+	struct setup_dir dirs[SETUP_MAX_DIRS];
+	size_t dir_count;
 };
 
 /* Look around. 0 or -errno. */
@@ -41,11 +50,16 @@ int setup_is_kept(const struct setup *setup, const char *path);
 /* Is it impossible for the caller to make path, which is absent? */
 int setup_cannot_make(const struct setup *setup, const char *path);
 
-/* Make the directories of the data directory that must be there. */
-int setup_create(const struct setup *setup);
+/* The data directory whose data, or whose config.toml, path is; or NULL. */
+const struct setup_dir *setup_dir_of_data(
+    const struct setup *setup, const char *path);
+const struct setup_dir *setup_dir_of_config(
+    const struct setup *setup, const char *path);
 
-/* Symbolic links on the ways to protected places: call fn with each. */
-typedef int setup_link(void *arg, const char *link);
-int setup_each_link(const struct setup *setup, setup_link *fn, void *arg);
+/* Is path directly in a data directory that is shielded? */
+int setup_is_in_shield(const struct setup *setup, const char *path);
+
+/* Make what must be there of the data directories. */
+int setup_create(const struct setup *setup);
 
 #endif

@@ -25,7 +25,7 @@ struct attempt {
 
 extern const struct attempt attempts_on_data[]; /* attacks.c */
 extern const struct attempt attempts_on_mounts[]; /* tricks.c */
-extern const struct attempt attempts_on_system[];
+extern const struct attempt attempts_on_system[]; /* machine.c */
 extern const struct attempt attempts_of_use[]; /* uses.c */
 
 #define SECRET "the secret of the house"

@@ -26,7 +26,7 @@
 #include "plugins.h"
 
 /* All backends of this tree. */
-static const char *const known[] = {"landlock", "noop"};
+static const char *const known[] = {"landlock", "namespace", "noop"};
 
 #define MAX_BUILT 32
 

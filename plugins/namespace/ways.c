@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * ways.c - see ways.h.
+ */
+
+#include "ways.h"
+
+#include <sys/stat.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_LINKS 40
+
+/*
+ * Put what a link says in the place of the link. 1 when it begins at the root,
+ * 0 when not, -1 when it leads nowhere.
+ */
+static int
+turn_off(char *way, size_t done, const char *link, const char *rest)
+{
+	char target[PATH_MAX];
+	char turned[PATH_MAX];
+	ssize_t len;
+	int size;
+
+	len = readlink(link, target, sizeof(target) - 1);
+	if (len <= 0)
+		return -1;
+	target[len] = '\0';
+	if (target[0] == '/')
+		size = snprintf(turned, sizeof(turned), "%s%s", target, rest);
+	else
+		size = snprintf(turned, sizeof(turned), "%.*s/%s%s", (int)done,
+		    way, target, rest);
+	if (size >= (int)sizeof(turned))
+		return -1;
+	memcpy(way, turned, (size_t)size + 1);
+	return target[0] == '/';
+}
+
+/* Drop ".", ".." and empty names at offset at; 1 when one was dropped. */
+static int
+tidy(char *way, size_t *at)
+{
+	char *name = way + *at + 1;
+	size_t len = strcspn(name, "/");
+	size_t from = *at;
+
+	if (len == 0 || (len == 1 && name[0] == '.')) {
+		/* nothing before it goes */
+	} else if (len == 2 && name[0] == '.' && name[1] == '.') {
+		while (from > 0 && way[--from] != '/')
+			continue;
+	} else {
+		return 0;
+	}
+	memmove(way + from, name + len, strlen(name + len) + 1);
+	*at = from;
+	return 1;
+}
+
+/*
+ * Walk a path name by name. What is before offset at is canonical; links are
+ * told, then followed.
+ */
+static int
+walk(const char *spelled, ways_link *fn, void *arg)
+{
+	char way[PATH_MAX];
+	char link[PATH_MAX];
+	struct stat st;
+	int links = 0;
+	size_t at = 0;
+	int turned;
+	int ret;
+
+	if (spelled[0] != '/' ||
+	    snprintf(way, sizeof(way), "%s", spelled) >= (int)sizeof(way))
+		return 0;
+	while (way[at] == '/') {
+		size_t end;
+
+		if (tidy(way, &at))
+			continue;
+		end = at + 1 + strcspn(way + at + 1, "/");
+		snprintf(link, sizeof(link), "%.*s", (int)end, way);
+		if (lstat(link, &st) != 0)
+			return 0;
+		if (!S_ISLNK(st.st_mode)) {
+			at = end;
+			continue;
+		}
+		ret = fn(arg, link);
+		if (ret < 0)
+			return ret;
+		turned = ++links > MAX_LINKS
+			     ? -1
+			     : turn_off(way, at, link, way + end);
+		if (turned < 0)
+			return 0;
+		if (turned == 1)
+			at = 0;
+	}
+	return 0;
+}
+
+int
+ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
+{
+	static const char *const system[] = {"/bin", "/sbin", "/lib", "/lib32",
+	    "/lib64", "/libx32", "/etc", "/usr/lib64", NULL};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && system[i] != NULL; i++)
+		ret = walk(system[i], fn, arg);
+	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
+		ret = walk(setup->dirs[i].data, fn, arg);
+		if (ret == 0)
+			ret = walk(setup->dirs[i].config, fn, arg);
+	}
+	if (!OMEGA_SANDBOX_HAS(setup->request, spelled) ||
+	    setup->request->spelled == NULL)
+		return ret;
+	for (i = 0; ret == 0 && setup->request->spelled[i] != NULL; i++)
+		ret = walk(setup->request->spelled[i], fn, arg);
+	return ret;
+}
