@@ -120,6 +120,7 @@ FIELD(host, open_helper, 48);
 FIELD(request, size, 0);
 FIELD(request, reserved, 4);
 FIELD(request, data_dir, 8);
+FIELD(request, spelled, 16);
 
 FIELD(probe, size, 0);
 FIELD(probe, is_usable, 4);

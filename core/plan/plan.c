@@ -138,7 +138,9 @@ ask(const struct omega_plan *plan, const struct omega_plan_backend *entry,
     struct answers *answers, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_request request = {
-	    .size = sizeof(request), .data_dir = plan->atoms.data_dir};
+	    .size = sizeof(request),
+	    .data_dir = plan->atoms.data_dir,
+	    .spelled = (const char *const *)plan->atoms.spelled};
 	size_t count = plan->atoms.count;
 	size_t i;
 	int ret;

@@ -256,6 +256,24 @@ add_processes(struct omega_atoms *atoms)
 	return ret;
 }
 
+/* Remember how a path was written: links on that way matter to backends. */
+static int
+add_spelled(struct omega_atoms *atoms, const char *path)
+{
+	char **list;
+
+	list = reallocarray(
+	    atoms->spelled, atoms->spelled_count + 2, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	atoms->spelled = list;
+	list[atoms->spelled_count] = strdup(path);
+	if (list[atoms->spelled_count] == NULL)
+		return -ENOMEM;
+	list[++atoms->spelled_count] = NULL;
+	return 0;
+}
+
 /* Something we believe that is not root's: nobody inside may change it. */
 static int
 add_trusted(struct omega_atoms *atoms, const char *path)
@@ -265,6 +283,9 @@ add_trusted(struct omega_atoms *atoms, const char *path)
 
 	ret = find_place(path, &place);
 	if (ret < 0 || has_place(atoms, &place))
+		return ret;
+	ret = add_spelled(atoms, path);
+	if (ret < 0)
 		return ret;
 	return add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
 	    "configuration is read from it", &place, "cannot be changed");
@@ -343,8 +364,9 @@ add_data_dir(
 		if (atoms->data_dir == NULL)
 			return -ENOMEM;
 	}
-	if (has_place(atoms, &data.place))
-		return 0;
+	ret = add_spelled(atoms, data_dir);
+	if (ret < 0 || has_place(atoms, &data.place))
+		return ret;
 	ret = add_denied(atoms, origin, &data.place);
 	return ret < 0 ? ret : add_denied(atoms, origin, &config.place);
 }
@@ -391,6 +413,8 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		return omega_error_memory(error);
 	ret = find_place(asked->path, &place);
 	if (ret == 0)
+		ret = add_spelled(atoms, asked->path);
+	if (ret == 0)
 		ret = add_denied_or_absent(atoms, origin, &place);
 	free(origin);
 	return ret < 0 ? path_error(error, asked->path, ret) : 0;
@@ -436,6 +460,9 @@ omega_atoms_drop(struct omega_atoms *atoms)
 		free(atom->origin);
 	}
 	free(atoms->list);
+	while (atoms->spelled_count > 0)
+		free(atoms->spelled[--atoms->spelled_count]);
+	free(atoms->spelled);
 	free(atoms->data_dir);
 	free(atoms->note);
 	memset(atoms, 0, sizeof(*atoms));

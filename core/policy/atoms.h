@@ -28,6 +28,8 @@ struct omega_atoms {
 	size_t capacity;
 	char *data_dir; /* canonical, NULL: the policy has none */
 	char *note; /* what a reader must know, or NULL */
+	char **spelled; /* paths as they were written, ended by NULL */
+	size_t spelled_count;
 };
 
 /*

@@ -56,7 +56,7 @@ is_our_terminal(const struct stat *st)
 	struct stat own;
 	int fd;
 
-	for (fd = 0; fd < 3; fd++)
+	for (fd = 0; S_ISCHR(st->st_mode) && fd < 3; fd++)
 		if (fstat(fd, &own) == 0 && S_ISCHR(own.st_mode) &&
 		    own.st_rdev == st->st_rdev)
 			return 1;

@@ -192,9 +192,9 @@ struct omega_sandbox_request {
 	uint32_t size;
 	uint32_t reserved;
 	const char *data_dir; /* canonical; NULL: the policy has none */
-	/* Protected paths as they were written, where that is not how they
-	 * lead: absolute, ended by NULL; or NULL. Links on these ways are
-	 * to be kept as they are, else the next command goes elsewhere. */
+	/* Protected paths as they were written, absolute, ended by NULL; or
+	 * NULL. Links on these ways are to be kept as they are, else the
+	 * next command is led elsewhere. */
 	const char *const *spelled;
 };
 
