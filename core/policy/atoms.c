@@ -247,6 +247,7 @@ add_processes(struct omega_atoms *atoms)
 		"path sockets bound later cannot be reached"},
 	    {OMEGA_SANDBOX_ATOM_TERMINAL,
 		"nothing is typed into the caller's terminal"},
+	    {OMEGA_SANDBOX_ATOM_KEYRING, "the caller's keys cannot be used"},
 	};
 	size_t i;
 	int ret = 0;

@@ -26,6 +26,7 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_REPLACED_FILES, "replaced_files", true, true},
     {OMEGA_SANDBOX_ATOM_ABSENT_PATHS, "absent_paths", true, true},
     {OMEGA_SANDBOX_ATOM_EXECUTE, "execute", true, true},
+    {OMEGA_SANDBOX_ATOM_KEYRING, "keyring", true, false},
     {0, NULL, false, false},
 };
 

@@ -26,7 +26,7 @@
 #include "plugins.h"
 
 /* All backends of this tree. */
-static const char *const known[] = {"landlock", "namespace", "noop"};
+static const char *const known[] = {"landlock", "namespace", "noop", "seccomp"};
 
 #define MAX_BUILT 32
 

@@ -90,7 +90,9 @@ enum omega_sandbox_atom_kind {
 	/* Creating path, which is absent, where the child may write. */
 	OMEGA_SANDBOX_ATOM_ABSENT_PATHS = 109,
 	/* Running programs other than those listed. */
-	OMEGA_SANDBOX_ATOM_EXECUTE = 110
+	OMEGA_SANDBOX_ATOM_EXECUTE = 110,
+	/* The keys of the caller's session (keyctl). */
+	OMEGA_SANDBOX_ATOM_KEYRING = 111
 };
 
 /* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */

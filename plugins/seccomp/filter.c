@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * filter.c - see filter.h.
+ */
+
+#include "filter.h"
+
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <errno.h>
+#include <seccomp.h>
+#include <unistd.h>
+
+/* The kernel looks at the lower half of an ioctl number only: so do we, or
+ * bits above would slip through. */
+#define LOW_HALF 0xffffffffULL
+
+static int
+refuse_ioctl(scmp_filter_ctx filter, unsigned long request)
+{
+	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
+	    1, SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, request));
+}
+
+static int
+refuse_call(scmp_filter_ctx filter, int call)
+{
+	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
+}
+
+static int
+add_rules(scmp_filter_ctx filter, unsigned groups)
+{
+	int ret = 0;
+
+	if ((groups & FILTER_TERMINAL) != 0) {
+		ret = refuse_ioctl(filter, TIOCSTI);
+		if (ret == 0)
+			ret = refuse_ioctl(filter, TIOCLINUX);
+	}
+	if (ret == 0 && (groups & FILTER_KEYRING) != 0) {
+		ret = refuse_call(filter, SCMP_SYS(keyctl));
+		if (ret == 0)
+			ret = refuse_call(filter, SCMP_SYS(add_key));
+		if (ret == 0)
+			ret = refuse_call(filter, SCMP_SYS(request_key));
+	}
+	return ret;
+}
+
+/*
+ * The other instruction sets this machine may run have call numbers of their
+ * own. Those libseccomp knows get the same rules; any other is refused whole.
+ */
+static int
+add_architectures(scmp_filter_ctx filter)
+{
+	static const struct {
+		uint32_t native;
+		uint32_t other;
+	} pairs[] = {
+	    {SCMP_ARCH_X86_64, SCMP_ARCH_X86},
+	    {SCMP_ARCH_X86_64, SCMP_ARCH_X32},
+	    {SCMP_ARCH_AARCH64, SCMP_ARCH_ARM},
+	};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		if (seccomp_arch_native() != pairs[i].native)
+			continue;
+		ret = seccomp_arch_add(filter, pairs[i].other);
+		if (ret < 0 && ret != -EEXIST)
+			return ret;
+	}
+	return seccomp_attr_set(
+	    filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
+}
+
+/* The program, through a file that has no name. */
+static int export(scmp_filter_ctx filter, struct filter_program *program)
+{
+	ssize_t len;
+	int fd;
+	int ret;
+
+	fd = memfd_create("filter", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = seccomp_export_bpf(filter, fd);
+	if (ret == 0) {
+		len = pread(fd, program->code, sizeof(program->code), 0);
+		if (len < 0)
+			ret = -errno;
+		else if (len == 0 ||
+			 (size_t)len % sizeof(program->code[0]) != 0 ||
+			 lseek(fd, 0, SEEK_END) != len)
+			ret = -E2BIG;
+		else
+			program->count =
+			    (unsigned short)((size_t)len /
+					     sizeof(program->code[0]));
+	}
+	close(fd);
+	return ret;
+}
+
+int
+filter_make(unsigned groups, struct filter_program *program)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	int ret;
+
+	if (filter == NULL)
+		return -ENOMEM;
+	ret = add_architectures(filter);
+	if (ret == 0)
+		ret = add_rules(filter, groups);
+	if (ret == 0) {
+		/* A balanced tree: installing costs by length. Older versions
+		 * of libseccomp do not know it and write a list. */
+		(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+		ret = export(filter, program);
+	}
+	seccomp_release(filter);
+	return ret;
+}
