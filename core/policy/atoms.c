@@ -288,6 +288,11 @@ add_trusted(struct omega_atoms *atoms, const char *path)
 	ret = add_spelled(atoms, path);
 	if (ret < 0)
 		return ret;
+	/* One that is absent would be read when it appears. */
+	if (!omega_place_exists(&place))
+		return add_place(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
+		    OMEGA_SANDBOX_ATOM_ALL, "configuration is read from it",
+		    &place, "cannot be created");
 	return add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
 	    "configuration is read from it", &place, "cannot be changed");
 }
@@ -299,10 +304,8 @@ add_all_trusted(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0;
-	     ret == 0 && !conf->is_trusted_by_root && i < conf->files.count;
-	     i++)
-		ret = add_trusted(atoms, conf->files.items[i].text);
+	for (i = 0; ret == 0 && i < conf->not_roots.count; i++)
+		ret = add_trusted(atoms, conf->not_roots.items[i].text);
 	pthread_mutex_lock(&sandbox->lock);
 	for (i = 0; ret == 0 && i < sandbox->loaded_count; i++)
 		if (!sandbox->loaded[i]->is_roots)

@@ -75,6 +75,10 @@ describe_place(int abi, int is_complement,
 {
 	int is_absent = (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0;
 
+	if (atom->path == NULL) {
+		say(state, "no place is named");
+		return;
+	}
 	if (!is_complement && (is_absent || !ruleset_is_free(atom->path))) {
 		say(state, "Landlock cannot deny inside what it allows; add "
 			   "the namespace backend, or set complement = true "

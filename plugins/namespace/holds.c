@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,8 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		}
 	}
 	state->held = atom->access & PLACE_BITS;
+	if (state->held != atom->access)
+		say(state, "metadata is a guarantee of its own");
 }
 
 static void
@@ -150,10 +153,25 @@ say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		   "cannot be known");
 }
 
+/* Kinds that say nothing without a place. */
+static bool
+needs_path(uint32_t kind)
+{
+	return kind == OMEGA_SANDBOX_ATOM_PATH ||
+	       kind == OMEGA_SANDBOX_ATOM_METADATA ||
+	       kind == OMEGA_SANDBOX_ATOM_ALIASES ||
+	       kind == OMEGA_SANDBOX_ATOM_REPLACED_FILES ||
+	       kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS;
+}
+
 void
 holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
+	if (needs_path(atom->kind) && atom->path == NULL) {
+		say(state, "no place is named");
+		return;
+	}
 	switch (atom->kind) {
 	case OMEGA_SANDBOX_ATOM_PATH:
 		say_place(setup, atom, state);

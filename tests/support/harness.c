@@ -346,3 +346,13 @@ count_descriptors(void)
 	closedir(dir);
 	return count - 2;
 }
+
+/* Under a sanitizer, looking for leaks at every exit takes seconds, and most
+ * tests start children; valgrind looks for leaks instead. */
+const char *__asan_default_options(void);
+
+const char *
+__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
