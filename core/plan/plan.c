@@ -137,8 +137,7 @@ static int
 ask(const struct omega_plan *plan, const struct omega_plan_backend *entry,
     struct answers *answers, struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_request request = {
-	    .size = sizeof(request),
+	struct omega_sandbox_request request = {.size = sizeof(request),
 	    .data_dir = plan->atoms.data_dir,
 	    .spelled = (const char *const *)plan->atoms.spelled};
 	size_t count = plan->atoms.count;

@@ -154,6 +154,8 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 	int fd;
 
 	fd = mounts_open_op(mounts, op, path);
+	if (fd == -ENOENT && (op->flags & REQUEST_MAY_CHANGE) != 0)
+		return 0;
 	if (fd < 0)
 		return fd;
 	switch (op->type) {

@@ -9,17 +9,17 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "aliases.h"
 #include "sockets.h"
 
-#define PLACE_BITS                                                 \
-	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |       \
-	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
-	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+#define PLACE_BITS                                                  \
+	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |        \
+	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE |  \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME | \
+	    OMEGA_SANDBOX_ATOM_CHANGE)
 
 __attribute__((format(printf, 2, 3))) static void
 say(struct omega_sandbox_state *state, const char *format, ...)
@@ -45,10 +45,6 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 {
 	char existing[PATH_MAX];
 
-	if (strlen(atom->path) >= PATH_MAX) {
-		say(state, "its name is too long");
-		return;
-	}
 	if (atom->path[1] == '\0') {
 		say(state, "the root directory cannot be mounted over");
 		return;
@@ -66,7 +62,7 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	}
 	state->held = atom->access & PLACE_BITS;
 	if (state->held != atom->access)
-		say(state, "metadata is a guarantee of its own");
+		say(state, "a kind of access that is not known here");
 }
 
 static void
@@ -153,9 +149,8 @@ say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		   "cannot be known");
 }
 
-/* Kinds that say nothing without a place. */
-static bool
-needs_path(uint32_t kind)
+static int
+is_about_place(uint32_t kind)
 {
 	return kind == OMEGA_SANDBOX_ATOM_PATH ||
 	       kind == OMEGA_SANDBOX_ATOM_METADATA ||
@@ -168,8 +163,9 @@ void
 holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	if (needs_path(atom->kind) && atom->path == NULL) {
-		say(state, "no place is named");
+	if (is_about_place(atom->kind) &&
+	    (atom->path == NULL || strlen(atom->path) >= PATH_MAX)) {
+		say(state, "it has no name, or too long a one");
 		return;
 	}
 	switch (atom->kind) {

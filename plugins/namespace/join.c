@@ -202,7 +202,8 @@ watch_all(const struct setup *setup, struct watch *watch)
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
 		if ((setup_is_denied(atom) ||
-			atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS) &&
+			(atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
+			    atom->path != NULL)) &&
 		    !is_watched(watch, atom->path))
 			ret = add_seen(watch, atom->path, 0);
 	}

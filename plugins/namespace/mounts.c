@@ -47,7 +47,8 @@ mounts_open_op(
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) == 0) {
-		if (st.st_dev == op->device && st.st_ino == op->inode)
+		if ((st.st_dev == op->device && st.st_ino == op->inode) ||
+		    (op->flags & REQUEST_MAY_CHANGE) != 0)
 			return fd;
 		errno = ESTALE;
 	}

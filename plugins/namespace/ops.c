@@ -37,6 +37,7 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 	}
 	op = &ops->list[ops->count];
 	op->type = type;
+	op->flags = 0;
 	op->order = (uint32_t)ops->count;
 	op->device = st.st_dev;
 	op->inode = st.st_ino;
@@ -45,6 +46,13 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 		return -ENOMEM;
 	ops->count++;
 	return 0;
+}
+
+void
+ops_may_change(struct ops *ops, size_t first)
+{
+	for (; first < ops->count; first++)
+		ops->list[first].flags |= REQUEST_MAY_CHANGE;
 }
 
 int
@@ -77,6 +85,8 @@ compare(const void *a, const void *b)
 		return order;
 	if (x->type != y->type)
 		return x->type > y->type ? -1 : 1;
+	if (x->flags != y->flags)
+		return x->flags < y->flags ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
 }
 
@@ -163,6 +173,7 @@ ops_pack(const struct ops *ops, uint32_t flags, void **bytes, size_t *size)
 	texts = made + *size - text_size;
 	for (i = 0; i < ops->count; i++) {
 		struct request_op op = {.type = ops->list[i].type,
+		    .flags = ops->list[i].flags,
 		    .path = (uint32_t)offset,
 		    .device = ops->list[i].device,
 		    .inode = ops->list[i].inode};

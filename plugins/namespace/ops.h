@@ -14,6 +14,7 @@
 
 struct op {
 	uint32_t type; /* enum request_type */
+	uint32_t flags; /* enum request_op_flag */
 	uint32_t order; /* in which it was added */
 	uint64_t device;
 	uint64_t inode;
@@ -28,6 +29,9 @@ struct ops {
 
 /* Add what is at path now. 0 or -errno; 0 and nothing if it is not there. */
 int ops_add(struct ops *ops, uint32_t type, const char *path);
+
+/* Mark all from the first-th on as things that come and go. */
+void ops_may_change(struct ops *ops, size_t first);
 
 /* Is path below something that is shown read-only or not at all? */
 int ops_is_covered(const struct ops *ops, const char *path);

@@ -192,6 +192,7 @@ pin_all(const struct setup *setup, struct ops *ops)
 int
 plan_make(const struct setup *setup, struct ops *ops)
 {
+	size_t settled;
 	size_t i;
 	int ret = 0;
 
@@ -204,12 +205,14 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ret = aliases_add(ops);
 	if (ret == 0)
 		ret = pin_all(setup, ops);
+	settled = ops->count;
 	if (ret == 0 && setup->caller.is_root)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)
 		ret = devices_add(setup->host, &setup->caller, ops);
 	if (ret == 0 && has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
 		ret = sockets_add(setup->host, &setup->caller, ops);
+	ops_may_change(ops, settled);
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);
 	if (ret == 0)

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f53424eu /* changes with every change here */
+#define REQUEST_MAGIC 0x4f53424fu /* changes with every change here */
 #define REQUEST_MAX_OPS 16384u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -57,9 +57,17 @@ struct request_head {
 	uint32_t text_size;
 };
 
+enum request_op_flag {
+	/* Others come and go as they like (sockets, devices): when it is
+	 * gone, nothing is to be done; another in its place is treated. */
+	REQUEST_MAY_CHANGE = 0x1
+};
+
 struct request_op {
 	uint32_t type; /* enum request_type */
+	uint32_t flags; /* enum request_op_flag */
 	uint32_t path; /* offset among the texts */
+	uint32_t reserved;
 	uint64_t device; /* as st_dev */
 	uint64_t inode;
 };

@@ -31,6 +31,7 @@ has_place(const struct setup *setup, const char *path, uint32_t flags)
 
 	for (i = 0; i < setup->count; i++)
 		if (setup->atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
+		    setup->atoms[i]->path != NULL &&
 		    (setup->atoms[i]->flags & flags) == flags &&
 		    strcmp(setup->atoms[i]->path, path) == 0)
 			return 1;
@@ -163,6 +164,7 @@ setup_is_kept(const struct setup *setup, const char *path)
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
 		if (atom->kind == OMEGA_SANDBOX_ATOM_PATH &&
+		    atom->path != NULL &&
 		    (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) == 0 &&
 		    strcmp(atom->path, "/dev") != 0 &&
 		    strcmp(atom->path, "/proc") != 0 &&
