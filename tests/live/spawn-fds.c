@@ -153,7 +153,7 @@ static void
 test_random_numbers_are_passed(void **state)
 {
 	struct omega_launch *launch = make_launch(is_apart(state));
-	int rounds = is_under_valgrind() ? 5 : 60;
+	int rounds = rounds_of(60);
 	int numbers[30];
 	int fds[12];
 	int kept;

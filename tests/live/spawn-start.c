@@ -10,6 +10,7 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -283,7 +284,7 @@ die(const void *state)
 	int how = *(const int *)state;
 
 	if (how == 0)
-		_exit(0);
+		syscall(SYS_exit_group, 0);
 	kill(getpid(), how);
 	return 0;
 }

@@ -105,7 +105,7 @@ static void
 test_handlers_never_run_in_the_child(void **state)
 {
 	struct omega_launch *launch = make_launch(is_apart(state));
-	int rounds = is_under_valgrind() ? 20 : is_apart(state) ? 500 : 2000;
+	int rounds = rounds_of(is_apart(state) ? 500 : 2000);
 	struct sigaction action = {.sa_handler = note_process};
 	struct outcome outcome;
 	pthread_t self = pthread_self();

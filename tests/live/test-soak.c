@@ -171,14 +171,14 @@ static void
 test_thousands_of_starts_leave_nothing(void **state)
 {
 	(void)state;
-	soak(false, is_under_valgrind() ? 10 : 1000);
+	soak(false, rounds_of(1000));
 }
 
 static void
 test_starts_with_own_memory_leave_nothing(void **state)
 {
 	(void)state;
-	soak(true, is_under_valgrind() ? 10 : 200);
+	soak(true, rounds_of(200));
 }
 
 int

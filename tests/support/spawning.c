@@ -66,6 +66,33 @@ is_under_valgrind(void)
 	return preload != NULL && strstr(preload, "vgpreload") != NULL;
 }
 
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#endif
+
+bool
+is_sanitized(void)
+{
+#ifdef IS_SANITIZED
+	return true;
+#else
+	return false;
+#endif
+}
+
+int
+rounds_of(int many)
+{
+	if (is_sanitized())
+		many = many / 10 + 1;
+	return is_under_valgrind() ? many / 20 + 1 : many;
+}
+
 struct omega_launch *
 make_launch(bool has_own_memory)
 {

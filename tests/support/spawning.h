@@ -25,6 +25,13 @@ const char *inspect_program(void);
 /* Are we under valgrind, which forks where we share memory? */
 bool is_under_valgrind(void);
 
+/* Is this a build with the address or the thread sanitizer? */
+bool is_sanitized(void);
+
+/* So many rounds, or fewer where each one takes much longer: valgrind,
+ * sanitizers. */
+int rounds_of(int many);
+
 /* A launch, finished when nothing is added. */
 struct omega_launch *make_launch(bool has_own_memory);
 
