@@ -15,6 +15,7 @@
 #include "run/clone.h"
 
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,6 +28,9 @@
 #define CLONE_PIDFD 0x00001000
 #endif
 #define CLEAR_SIGHAND UINT64_C(0x100000000)
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
 #ifndef SYS_clone3
 #define SYS_clone3 435
 #endif
@@ -214,12 +218,29 @@ copy_by_clone3(struct omega_inner *inner, struct omega_clone *made)
 	return ret;
 }
 
-/* By the C library. A copy is not waited for: valgrind knows no such. */
+/* A descriptor for a child that came without one. */
+static long
+open_pidfd(pid_t pid, int *pidfd)
+{
+	long ret = syscall(SYS_pidfd_open, pid, 0);
+
+	if (ret < 0) {
+		ret = -errno;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		return ret;
+	}
+	*pidfd = (int)ret;
+	return pid;
+}
+
+/* By the C library. A copy is not waited for: valgrind knows no such. And
+ * qemu-user gives no descriptor along. */
 static long
 clone_by_library(struct omega_inner *inner, struct omega_stacks *stacks,
     struct omega_clone *made)
 {
-	int flags = inner->is_hidden ? 0 : CLONE_VM | CLONE_VFORK;
+	int flags = SIGCHLD | (inner->is_hidden ? 0 : CLONE_VM | CLONE_VFORK);
 	struct omega_inner_start *start;
 	char *stack = omega_stacks_take(stacks);
 	long ret;
@@ -228,10 +249,17 @@ clone_by_library(struct omega_inner *inner, struct omega_stacks *stacks,
 		return -ENOMEM;
 	start = make_start(stack, inner);
 	inner->has_handlers = true;
-	ret = clone(omega_inner_child, start, flags | CLONE_PIDFD | SIGCHLD,
-	    start, &made->pidfd);
-	if (ret < 0)
+	ret = clone(
+	    omega_inner_child, start, flags | CLONE_PIDFD, start, &made->pidfd);
+	if (ret < 0 && errno == EINVAL) {
+		ret = clone(omega_inner_child, start, flags, start);
+		if (ret > 0)
+			ret = open_pidfd((pid_t)ret, &made->pidfd);
+		else
+			ret = -errno;
+	} else if (ret < 0) {
 		ret = -errno;
+	}
 	made->is_past = start->is_shared != 0;
 	omega_stacks_give(stacks, stack);
 	return ret;

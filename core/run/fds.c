@@ -121,9 +121,37 @@ inherit(struct omega_fds *fds, int which)
 	return 0;
 }
 
+static bool
+is_kept(const struct omega_launch *launch, int fd)
+{
+	size_t i;
+
+	for (i = 0; i < launch->kept_count; i++)
+		if (launch->kept[i] == fd)
+			return true;
+	return false;
+}
+
+/* A number the caller believes to be its own. */
 static int
-make_stdio(struct omega_fds *fds, const struct omega_command *command,
-    struct omega_sandbox_error *error)
+add_given(struct omega_fds *fds, const struct omega_launch *launch, int from,
+    int to, struct omega_sandbox_error *error)
+{
+	struct omega_inner_fd *fd;
+
+	if (is_kept(launch, from))
+		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED, EBADF,
+		    "descriptor %d belongs to the sandbox, not to the program",
+		    from);
+	fd = add(fds, from, to);
+	fd->is_checked = true;
+	fd->is_late = is_kept(launch, to);
+	return 0;
+}
+
+static int
+make_stdio(struct omega_fds *fds, const struct omega_launch *launch,
+    const struct omega_command *command, struct omega_sandbox_error *error)
 {
 	int ret = 0;
 	int i;
@@ -137,7 +165,10 @@ make_stdio(struct omega_fds *fds, const struct omega_command *command,
 			ret = open_pipe(fds, i);
 			break;
 		case OMEGA_SANDBOX_STDIO_FD:
-			add(fds, command->stdio[i].fd, i)->is_checked = true;
+			ret = add_given(
+			    fds, launch, command->stdio[i].fd, i, error);
+			if (ret < 0)
+				return ret;
 			break;
 		default:
 			ret = open_null(fds, i);
@@ -150,23 +181,12 @@ make_stdio(struct omega_fds *fds, const struct omega_command *command,
 	return 0;
 }
 
-static bool
-is_kept(const struct omega_launch *launch, int fd)
-{
-	size_t i;
-
-	for (i = 0; i < launch->kept_count; i++)
-		if (launch->kept[i] == fd)
-			return true;
-	return false;
-}
-
 static int
 make_passed(struct omega_fds *fds, const struct omega_launch *launch,
     const struct omega_command *command, struct omega_sandbox_error *error)
 {
-	struct omega_inner_fd *fd;
 	size_t i;
+	int ret;
 
 	for (i = 0; i < launch->passed_count; i++)
 		add(fds, launch->passed[i].fd, launch->passed[i].child_fd);
@@ -179,9 +199,10 @@ make_passed(struct omega_fds *fds, const struct omega_launch *launch,
 			    command->fds[i].child_fd,
 			    launch->prefix == NULL ? "a backend"
 						   : launch->prefix);
-		fd = add(fds, command->fds[i].fd, command->fds[i].child_fd);
-		fd->is_checked = true;
-		fd->is_late = is_kept(launch, fd->to);
+		ret = add_given(fds, launch, command->fds[i].fd,
+		    command->fds[i].child_fd, error);
+		if (ret < 0)
+			return ret;
 	}
 	return 0;
 }
@@ -233,7 +254,7 @@ omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
 		omega_fds_drop(fds);
 		return omega_error_memory(error);
 	}
-	ret = make_stdio(fds, command, error);
+	ret = make_stdio(fds, launch, command, error);
 	if (ret == 0)
 		ret = make_passed(fds, launch, command, error);
 	if (ret == 0)

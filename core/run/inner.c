@@ -308,6 +308,8 @@ omega_inner_run(
 		return -1;
 	if (run_steps(inner, UNTIL_EXEC, &next, fault) != 0)
 		return -1;
+	if (next != inner->step_count) /* none may be left out */
+		return fail(fault, OMEGA_INNER_STEP, next, -EINVAL);
 	if (!is_program)
 		return 0;
 	if (place_descriptors(inner, true, fault) != 0)

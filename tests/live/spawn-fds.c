@@ -220,6 +220,30 @@ test_passed_number_of_a_kept_one_waits_for_the_steps(void **state)
 }
 
 static void
+test_kept_descriptors_are_not_the_callers(void **state)
+{
+	struct omega_launch *launch = make_launch(is_apart(state));
+	struct omega_command command;
+	struct outcome outcome;
+	int fd = make_fd();
+	int kept = keep_fd(launch, fd);
+
+	make_inspect(&command, "descriptors", (char *)NULL);
+	assert_int_equal(omega_command_pass_fd(&command, kept, kept), 0);
+	run_command(launch, &command, &outcome);
+	assert_int_equal(outcome.code, OMEGA_SANDBOX_E_REFUSED);
+	assert_int_equal(omega_command_pass_fd(&command, fd, kept), 0);
+	omega_command_set_stdio(&command, 0, OMEGA_SANDBOX_STDIO_FD, kept);
+	run_command(launch, &command, &outcome);
+	assert_int_equal(outcome.code, OMEGA_SANDBOX_E_REFUSED);
+	assert_non_null(
+	    strstr(outcome.error.text, text("descriptor %d ", kept)));
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	close(fd);
+}
+
+static void
 test_closed_or_unreachable_numbers_are_errors(void **state)
 {
 	struct omega_launch *launch = make_launch(is_apart(state));
@@ -459,6 +483,7 @@ const struct CMUnitTest spawn_fds_tests[] = {
     both(test_descriptors_are_passed_whatever_their_numbers),
     both(test_random_numbers_are_passed),
     both(test_passed_number_of_a_kept_one_waits_for_the_steps),
+    both(test_kept_descriptors_are_not_the_callers),
     both(test_closed_or_unreachable_numbers_are_errors),
     both(test_directories_and_path_descriptors_are_refused),
     both(test_missing_standard_descriptors_are_dev_null),

@@ -293,6 +293,31 @@ test_environment_is_inherited_or_set_and_changed(void **state)
 	omega_launch_unref(launch);
 }
 
+static int
+start_without_environment(void *arg)
+{
+	struct omega_launch *launch = make_launch(is_apart(arg));
+	struct omega_spawned spawned;
+	struct omega_command command;
+	int status;
+
+	clearenv();
+	need(omega_command_init(&command, "true", NULL) == 0);
+	need(omega_spawn(launch, &command, &spawned, NULL) == 0);
+	need(waitpid(spawned.pid, &status, 0) == spawned.pid);
+	need(status == 0);
+	close(spawned.pidfd);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	return 0;
+}
+
+static void
+test_no_environment_at_all_is_fine(void **state)
+{
+	assert_int_equal(in_child(start_without_environment, state), 0);
+}
+
 /* ---- Memory ------------------------------------------------------------ */
 
 static int word_of_the_host;
@@ -334,6 +359,82 @@ test_memory_is_lent_only_where_it_may_be(void **state)
 	}
 	assert_int_equal(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0), 1);
 	omega_launch_unref(launch);
+}
+
+/* Somebody of the same user who looks for the next child: see fact 9 of the
+ * design, "a spawn that shares the host's memory can be attacked". */
+struct meeting {
+	int pid; /* where the child says who it is */
+	int go; /* where it is told to go on */
+};
+
+static int
+meet(const void *state)
+{
+	const struct meeting *meeting = state;
+	pid_t pid = getpid();
+	char byte;
+
+	if (write(meeting->pid, &pid, sizeof(pid)) != sizeof(pid))
+		return -errno;
+	return read(meeting->go, &byte, 1) == 1 ? 0 : -EIO;
+}
+
+/* 0: its memory could not be opened. */
+static int
+attack(int pid_end, int go_end)
+{
+	pid_t pid;
+	int opened;
+
+	if (read(pid_end, &pid, sizeof(pid)) != sizeof(pid))
+		return 2;
+	opened = open(text("/proc/%d/mem", (int)pid), O_RDONLY | O_CLOEXEC);
+	if (write(go_end, "g", 1) != 1)
+		return 3;
+	return opened < 0 && errno == EACCES ? 0 : 1;
+}
+
+static int
+start_and_meet(void *arg)
+{
+	struct omega_launch *launch = make_launch(true);
+	struct omega_spawned spawned;
+	struct omega_command command;
+	struct meeting meeting;
+	int pids[2];
+	int goes[2];
+	int status;
+	pid_t attacker;
+
+	(void)arg;
+	need(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0); /* it gave up root */
+	need(pipe2(pids, O_CLOEXEC) == 0);
+	need(pipe2(goes, O_CLOEXEC) == 0);
+	attacker = fork();
+	if (attacker == 0)
+		_exit(attack(pids[0], goes[1]));
+	meeting.pid = keep_fd(launch, pids[1]);
+	meeting.go = keep_fd(launch, goes[0]);
+	add_step(launch, 150, "meet", meet, &meeting, sizeof(meeting));
+	need(omega_command_init(&command, "/bin/true", NULL) == 0);
+	need(omega_spawn(launch, &command, &spawned, NULL) == 0);
+	need(waitpid(spawned.pid, &status, 0) == spawned.pid);
+	need(status == 0);
+	need(waitpid(attacker, &status, 0) == attacker);
+	need(status == 0);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	return 0;
+}
+
+static void
+test_copied_memory_cannot_be_opened(void **state)
+{
+	(void)state;
+	if (is_under_valgrind())
+		skip_because("valgrind counts what these children leave");
+	assert_int_equal(in_user_child(start_and_meet, NULL), 0);
 }
 
 /* ---- Limits ------------------------------------------------------------ */
@@ -426,7 +527,9 @@ const struct CMUnitTest spawn_world_tests[] = {
     both(test_directory_is_looked_up_by_name),
     both(test_missing_directory_is_a_step_of_the_core),
     both(test_environment_is_inherited_or_set_and_changed),
+    both(test_no_environment_at_all_is_fine),
     both(test_memory_is_lent_only_where_it_may_be),
+    cmocka_unit_test(test_copied_memory_cannot_be_opened),
     both(test_exhausted_descriptors_are_a_clean_error),
     both(test_exhausted_processes_are_a_clean_error),
     {NULL, NULL, NULL, NULL, NULL},
