@@ -236,7 +236,14 @@ enum omega_sandbox_phase {
  * (dumpable, mprotect), nothing written but its own stack. state is the
  * read-only copy made when the step was added.
  *
- * Returns 0 or a negative errno; then the program is not started.
+ * 64 KiB of stack are there for it. All signals are blocked. Where the child
+ * has memory of its own (see OMEGA_SANDBOX_LAUNCH_SHARES) it is not dumpable:
+ * files below /proc/self belong to root. After a step of the phase FILTER the
+ * core still needs write, fcntl, dup3, rt_sigprocmask, rt_sigaction, execve,
+ * faccessat and exit_group.
+ *
+ * Returns 0; anything else, a negative errno by custom, and the program is
+ * not started.
  */
 typedef int omega_sandbox_step(const void *state);
 
