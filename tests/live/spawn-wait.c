@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -130,6 +131,100 @@ test_stray_forks_do_not_hold_us_up(void **state)
 	pthread_join(thread, NULL);
 	omega_command_drop(&command);
 	omega_launch_unref(launch);
+}
+
+/* The first child of the thread with that list, 0 or -1. */
+static pid_t
+find_child(const char *children)
+{
+	char list[64] = "";
+	int fd = open(children, O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -1;
+	len = read(fd, list, sizeof(list) - 1);
+	close(fd);
+	return len > 0 ? (pid_t)atoi(list) : 0;
+}
+
+static volatile bool is_killing;
+
+/* Kill whatever is our child, at whatever it is doing. */
+static void *
+kill_children(void *children)
+{
+	pid_t pid;
+	int fd;
+
+	while (is_killing) {
+		pid = find_child(children);
+		if (pid <= 0)
+			continue;
+		fd = (int)syscall(SYS_pidfd_open, pid, 0);
+		/* Still ours, so the number was not given away meanwhile. */
+		if (fd >= 0 && find_child(children) == pid)
+			syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+		if (fd >= 0)
+			close(fd);
+		usleep((useconds_t)(rand() % 300));
+	}
+	return NULL;
+}
+
+static int
+take_a_while(const void *state)
+{
+	struct timespec time = {0, 50000};
+
+	(void)state;
+	nanosleep(&time, NULL);
+	return 0;
+}
+
+static void
+test_children_killed_at_any_moment_are_told_apart(void **state)
+{
+	struct omega_launch *launch;
+	char *children = text("/proc/self/task/%d/children", (int)getpid());
+	int rounds = rounds_of(400);
+	int started = 0;
+	int stopped = 0;
+	struct outcome outcome;
+	pthread_t thread;
+	int before;
+
+	if (is_under_valgrind())
+		skip_because("valgrind has children of another kind");
+	if (access(children, R_OK) != 0)
+		skip_because("this kernel does not list children");
+	launch = make_launch(is_apart(state));
+	children = strdup(children);
+	add_step(launch, 100, "while", take_a_while, NULL, 0);
+	add_step(launch, 700, "while", take_a_while, NULL, 0);
+	before = count_descriptors();
+	is_killing = true;
+	assert_int_equal(
+	    pthread_create(&thread, NULL, kill_children, children), 0);
+	while (rounds-- > 0) {
+		run_inspect(launch, &outcome, "exit", "9", (char *)NULL);
+		if (outcome.code == 0) {
+			started++;
+			assert_true(outcome.end.signal == SIGKILL ||
+				    outcome.end.status == 9);
+		} else {
+			stopped++;
+			assert_int_equal(outcome.code, OMEGA_SANDBOX_E_STEP);
+			assert_non_null(strstr(outcome.error.text, "signal 9"));
+		}
+	}
+	is_killing = false;
+	pthread_join(thread, NULL);
+	assert_int_equal(count_descriptors(), before);
+	assert_no_children();
+	assert_true(started + stopped > 0);
+	omega_launch_unref(launch);
+	free(children);
 }
 
 /* ---- The child object ---------------------------------------------------- */
@@ -416,6 +511,7 @@ const struct CMUnitTest spawn_wait_tests[] = {
     both(test_ignored_sigchld_does_not_lose_the_end),
     both(test_other_waiters_do_not_lose_the_end),
     both(test_stray_forks_do_not_hold_us_up),
+    both(test_children_killed_at_any_moment_are_told_apart),
     both(test_waiting_ends_with_the_time_or_the_child),
     both(test_end_is_given_as_far_as_there_is_room),
     both(test_empty_child_object_is_harmless),
