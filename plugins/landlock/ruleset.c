@@ -220,7 +220,10 @@ make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
 	size_t size = sizeof(ruleset);
 
 	/* Some file right is always handled: only then does the kernel also
-	 * refuse every mount inside. Making device nodes is never granted. */
+	 * refuse every mount inside. Making device nodes is never granted.
+	 * Renaming from one directory to another is refused by any ruleset
+	 * that does not grant it, so it is handled, and granted below. */
+	ruleset.fs |= FS_REFER;
 	if (has_reads)
 		ruleset.fs |= RIGHTS_READ;
 	if (has_changes)
@@ -289,6 +292,8 @@ fill_ruleset(struct work *work, const char *const *read_paths,
 		if (ret == 0)
 			ret = allow_needed(work, change_paths, change_count);
 	}
+	if (ret == 0 && change_count == 0)
+		ret = allow_named(work, "/", FS_REFER);
 	return ret;
 }
 
