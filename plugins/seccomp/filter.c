@@ -30,12 +30,24 @@ refuse_call(scmp_filter_ctx filter, int call)
 	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
 }
 
+/*
+ * Limits of another process are set by whoever has its uid, and one without
+ * processor time left is killed: a signal that Landlock does not see.
+ */
+static int
+refuse_limits_of_others(scmp_filter_ctx filter)
+{
+	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM),
+	    SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_NE, 0),
+	    SCMP_A2(SCMP_CMP_NE, 0));
+}
+
 static int
 add_rules(scmp_filter_ctx filter, unsigned groups)
 {
-	int ret = 0;
+	int ret = refuse_limits_of_others(filter);
 
-	if ((groups & FILTER_TERMINAL) != 0) {
+	if (ret == 0 && (groups & FILTER_TERMINAL) != 0) {
 		ret = refuse_ioctl(filter, TIOCSTI);
 		if (ret == 0)
 			ret = refuse_ioctl(filter, TIOCLINUX);
