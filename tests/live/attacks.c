@@ -188,7 +188,7 @@ ATTACK(run_data)
 	(void)arg;
 	if (pid == 0) {
 		execv(argv[0], argv);
-		_exit(99);
+		_exit(errno);
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;

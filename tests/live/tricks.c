@@ -177,11 +177,12 @@ TRICK(pivot)
 
 TRICK(chroot_out)
 {
+	char path[2 * PATH_MAX];
+
 	(void)arg;
 	nest();
-	if (mkdir("/tmp/omega-c", 0700) != 0 && errno != EEXIST)
-		return errno;
-	if (chroot("/tmp/omega-c") == 0) {
+	snprintf(path, sizeof(path), "%s/workspace", dir);
+	if (chroot(path) == 0) {
 		int i;
 
 		for (i = 0; i < 64; i++)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * stack-errors.h - what an attempt must fail with inside. Masks say EACCES,
+ * read-only mounts EROFS, places that are mounted on EBUSY, a border between
+ * two mounts EXDEV, everything that is a matter of privilege EPERM.
+ */
+
+#ifndef OMEGA_TEST_STACK_ERRORS_H
+#define OMEGA_TEST_STACK_ERRORS_H
+
+#include <errno.h>
+
+struct expected {
+	int errors[2];
+	const char *names[72];
+};
+
+static const struct expected expectations[] = {
+    {{EACCES, EACCES},
+	{"read", "list", "write", "create", "mkdir", "delete", "move out",
+	    "move in", "link out", "truncate", "chmod", "chown", "utimes",
+	    "xattr", "stat", "mmap", "exec", "chdir", "openat from /",
+	    "openat step by step", "by ..", "by /proc/self/root",
+	    "by /proc/self/fd", "by /proc/PID/root", "by /proc/PID/cwd",
+	    "by /proc/PID/fd", "by a symlink", "read config.toml",
+	    "write config.toml", "reopen by /proc/self/fd",
+	    "link by /proc/self/fd", "inotify", "name_to_handle_at",
+	    "truncate config.toml", "mmap config.toml",
+	    "config.toml by /proc/PID/root", "io_uring data",
+	    "io_uring config.toml", "umount", "umount in a nested namespace",
+	    "bind in a nested namespace", "recursive bind in a nested one",
+	    "open_tree in a nested one", "overlay in a nested one",
+	    "pivot_root", "chroot", "setns to a process outside",
+	    "setns to init", "write by /proc/PID/root", "raw disk",
+	    "raw disk by a new node", "raw disk by an old node",
+	    "connect to a socket", "node of a disk", "node of kmsg",
+	    "/dev/kmsg", "/proc/PID/environ", "/proc/PID/maps",
+	    "setns by a pidfd", "perf_event_open", "denied: read",
+	    "denied: write", "/proc/kcore", NULL}},
+    {{EACCES, ENXIO}, {"every disk", NULL}},
+    {{EACCES, EROFS}, {"/proc/PID/mem", "write sysrq-trigger", NULL}},
+    {{EBUSY, EBUSY},
+	{"rename the data directory", "rename the home directory",
+	    "rename what that is in", "rename behind the mounts",
+	    "denied: rename", "denied: rename the parent", "link: unlink",
+	    "link: replace", "link: move it", "link: move the target", NULL}},
+    {{EBUSY, EROFS}, {"rename data", "exchange data", "delete config.toml",
+			 "remove data", NULL}},
+    {{EBUSY, EXDEV}, {"replace config.toml", "move config.toml",
+			 "exchange config.toml", NULL}},
+    {{EPERM, EPERM},
+	{"open_by_handle_at", "ptrace", "pidfd_getfd", "mount", "fsopen",
+	    "syslog", "reboot", "swapon", "sethostname", "acct", "bpf",
+	    "packet socket", "process_vm_readv", "process_vm_writev",
+	    "PTRACE_SEIZE", "kill", "tgkill", "pidfd_send_signal", "killpg",
+	    "signal by F_SETOWN", "session keyring", "user keyring", "add_key",
+	    "request_key", "abstract socket", "TIOCSTI",
+	    "TIOCSTI with upper bits", "TIOCSTI by name", "init_module",
+	    "finit_module", "delete_module", "kexec_load", "prlimit", NULL}},
+    {{EROFS, EROFS},
+	{"chmod of the directory", "chmod config.toml", "chown config.toml",
+	    "utimes config.toml", "xattr config.toml", "create in /etc",
+	    "write in /etc", "chmod in /etc", "write by /proc/self/root",
+	    "write /proc/sys", "write /sys", "oom_score_adj of another",
+	    "system: reopen", "system: fchmod", "system: chown",
+	    "system: utimes", "system: xattr", "system: chattr",
+	    "system: rename", "system: create", "system: remount",
+	    "absent: create", "absent: link", "absent: symlink",
+	    "absent: mkdir", "absent: mkfifo", "absent: bind",
+	    "absent: O_TMPFILE", "denied: chmod", "cgroup", NULL}},
+    {{EXDEV, EXDEV},
+	{"link config.toml", "system: link out", "absent: rename", NULL}},
+};
+
+#endif
