@@ -136,13 +136,3 @@ main(int argc, char **argv)
 	}
 	return 0;
 }
-
-/* Started by the hundred: under a sanitizer, looking for leaks at every exit
- * would take seconds each. */
-const char *__asan_default_options(void);
-
-const char *
-__asan_default_options(void)
-{
-	return "detect_leaks=0";
-}
