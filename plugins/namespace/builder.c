@@ -153,6 +153,8 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 	int ret;
 	int fd;
 
+	if (op->type == REQUEST_HIDE)
+		return mounts_hide(mounts, path);
 	fd = mounts_open_op(mounts, op, path);
 	if (fd == -ENOENT && (op->flags & REQUEST_MAY_CHANGE) != 0)
 		return 0;

@@ -171,17 +171,12 @@ take_mask(struct mounts *mounts, int is_dir)
 	return mount;
 }
 
-int
-mounts_deny(struct mounts *mounts, int fd, const char *path)
+static int
+cover(struct mounts *mounts, int fd, int is_dir, const char *path)
 {
-	struct stat st;
-	int is_dir;
 	int mount;
 	int ret;
 
-	if (fstat(fd, &st) != 0)
-		return mounts_fail(mounts, "fstat", path);
-	is_dir = S_ISDIR(st.st_mode);
 	mount = take_mask(mounts, is_dir);
 	if (mount < 0)
 		return mount;
@@ -191,5 +186,33 @@ mounts_deny(struct mounts *mounts, int fd, const char *path)
 	if (ret == 0 && !is_dir && mounts->file_at == NULL)
 		mounts->file_at = path;
 	close(mount);
+	return ret;
+}
+
+int
+mounts_deny(struct mounts *mounts, int fd, const char *path)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return mounts_fail(mounts, "fstat", path);
+	return cover(mounts, fd, S_ISDIR(st.st_mode), path);
+}
+
+int
+mounts_hide(struct mounts *mounts, const char *path)
+{
+	struct stat st;
+	int ret = 0;
+	int fd;
+
+	fd = mounts_open(mounts, path);
+	if (fd < 0)
+		return fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP ? 0 : fd;
+	if (fstat(fd, &st) != 0)
+		ret = mounts_fail(mounts, "fstat", path);
+	else if (S_ISSOCK(st.st_mode) && st.st_nlink > 0)
+		ret = cover(mounts, fd, 0, path);
+	close(fd);
 	return ret;
 }

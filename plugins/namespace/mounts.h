@@ -57,5 +57,7 @@ int mounts_pin(struct mounts *mounts, int fd, const char *path);
 int mounts_read_only(
     struct mounts *mounts, int fd, int is_recursive, const char *path);
 int mounts_deny(struct mounts *mounts, int fd, const char *path);
+/* Deny the socket at path, if there is one: they come and go. */
+int mounts_hide(struct mounts *mounts, const char *path);
 
 #endif

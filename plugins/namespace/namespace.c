@@ -130,6 +130,24 @@ confirm(const struct setup *setup, struct omega_sandbox_launch *launch)
 	return ret;
 }
 
+/* Plan and build; again if something, a socket maybe, went meanwhile. */
+static int
+make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
+{
+	int tries = 5;
+	int ret;
+
+	do {
+		ops_drop(ops);
+		memset(&build->reply, 0, sizeof(build->reply));
+		ret = plan_make(setup, ops);
+		if (ret == 0)
+			ret = build_run(
+			    setup->host, ops, setup->caller.is_root, build);
+	} while (--tries > 0 && build->reply.error == ENOENT);
+	return ret;
+}
+
 static int
 namespace_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
@@ -149,19 +167,18 @@ namespace_apply(const struct omega_sandbox_host *host,
 		ret = setup_create(&setup);
 	if (ret == 0)
 		ret = join_watch(&setup, launch);
-	if (ret == 0)
-		ret = plan_make(&setup, &ops);
-	if (ret == -ESTALE)
-		launch->explain(
-		    launch, "a protected place changed while it was prepared");
 	if (ret < 0)
 		goto out;
-	ret = build_run(host, &ops, setup.caller.is_root, &build);
-	if (ret < 0) {
+	ret = make_namespaces(&setup, &ops, &build);
+	if (ret < 0 && build.reply.error != 0) {
 		build_explain(&build, text, sizeof(text));
 		launch->explain(launch, text);
-		goto out;
+	} else if (ret == -ESTALE) {
+		launch->explain(
+		    launch, "a protected place changed while it was prepared");
 	}
+	if (ret < 0)
+		goto out;
 	ret = join_add(&setup, &build, launch);
 	close(build.user_fd);
 	close(build.mount_fd);

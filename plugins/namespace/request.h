@@ -43,11 +43,14 @@ enum request_type {
 	REQUEST_READ_ONLY_TOP = 3,
 	/* A copy that belongs to the caller is shown instead. */
 	REQUEST_COPY = 4,
+	/* A socket, denied like the last; what is gone or no socket any more
+	 * is left alone. */
+	REQUEST_HIDE = 5,
 	/* A read-only directory in front of it with the same entries, but
 	 * without REQUEST_DATA and REQUEST_CONFIG. */
-	REQUEST_SHIELD = 5,
+	REQUEST_SHIELD = 6,
 	/* Nothing, of mode 000, is shown instead. */
-	REQUEST_DENY = 6
+	REQUEST_DENY = 7
 };
 
 struct request_head {

@@ -139,7 +139,7 @@ hide(struct search *search, const char *bound, int own)
 		return 0;
 	if (is_allowed(search, bound, real))
 		return 0;
-	return ops_add(search->ops, REQUEST_DENY, real);
+	return ops_add(search->ops, REQUEST_HIDE, real);
 }
 
 static int
