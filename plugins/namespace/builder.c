@@ -156,11 +156,13 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 	if (op->type == REQUEST_HIDE)
 		return mounts_hide(mounts, path);
 	fd = mounts_open_op(mounts, op, path);
-	if (fd == -ENOENT && (op->flags & REQUEST_MAY_CHANGE) != 0)
+	if ((fd == -ENOENT && (op->flags & REQUEST_MAY_CHANGE) != 0) ||
+	    (op->type == REQUEST_PIN_SOCKET && mounts_is_gone(fd)))
 		return 0;
 	if (fd < 0)
 		return fd;
 	switch (op->type) {
+	case REQUEST_PIN_SOCKET:
 	case REQUEST_PIN:
 		ret = mounts_pin(mounts, fd, path);
 		break;
@@ -185,6 +187,8 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 		break;
 	}
 	close(fd);
+	if (op->type == REQUEST_PIN_SOCKET && ret == -ENOENT)
+		ret = 0;
 	return ret;
 }
 

@@ -200,6 +200,13 @@ mounts_deny(struct mounts *mounts, int fd, const char *path)
 }
 
 int
+mounts_is_gone(int ret)
+{
+	return ret == -ENOENT || ret == -ENOTDIR || ret == -ELOOP ||
+	       ret == -ESTALE;
+}
+
+int
 mounts_hide(struct mounts *mounts, const char *path)
 {
 	struct stat st;
@@ -208,7 +215,7 @@ mounts_hide(struct mounts *mounts, const char *path)
 
 	fd = mounts_open(mounts, path);
 	if (fd < 0)
-		return fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP ? 0 : fd;
+		return mounts_is_gone(fd) ? 0 : fd;
 	if (fstat(fd, &st) != 0)
 		ret = mounts_fail(mounts, "fstat", path);
 	else if (S_ISSOCK(st.st_mode) && st.st_nlink > 0)

@@ -116,7 +116,8 @@ is_needless(const struct op *kept, size_t count, const struct op *op)
 			break;
 		case REQUEST_READ_ONLY:
 			if ((op->type == REQUEST_READ_ONLY ||
-				op->type == REQUEST_PIN) &&
+				op->type == REQUEST_PIN ||
+				op->type == REQUEST_PIN_SOCKET) &&
 			    places_is_below(op->path, kept[i].path))
 				return 1;
 			break;

@@ -53,7 +53,8 @@ add_kept(const struct setup *setup, struct ops *ops, const char *path)
 
 /* Mount what the caller could rename of path and above onto itself. */
 static int
-pin_way(const struct setup *setup, struct ops *ops, const char *path)
+pin_way_as(const struct setup *setup, struct ops *ops, uint32_t type,
+    const char *path)
 {
 	char at[PATH_MAX];
 	char parent[PATH_MAX];
@@ -64,9 +65,15 @@ pin_way(const struct setup *setup, struct ops *ops, const char *path)
 		places_parent(at, parent);
 		if (!ops_is_covered(ops, parent) &&
 		    places_can_rename(&setup->caller, at))
-			ret = ops_add(ops, REQUEST_PIN, at);
+			ret = ops_add(ops, type, at);
 	}
 	return ret;
+}
+
+static int
+pin_way(const struct setup *setup, struct ops *ops, const char *path)
+{
+	return pin_way_as(setup, ops, REQUEST_PIN, path);
 }
 
 /* A place that is absent where the caller cannot make it: so it stays. */
@@ -189,6 +196,23 @@ pin_all(const struct setup *setup, struct ops *ops)
 	return ret == 0 ? ways_each_link(setup, pin_link, &work) : ret;
 }
 
+/* The sockets, and the ways to them. */
+static int
+add_sockets(const struct setup *setup, struct ops *ops)
+{
+	char parent[PATH_MAX];
+	size_t i = ops->count;
+	size_t end;
+	int ret;
+
+	ret = sockets_add(setup->host, &setup->caller, ops);
+	for (end = ops->count; ret == 0 && i < end; i++) {
+		places_parent(ops->list[i].path, parent);
+		ret = pin_way_as(setup, ops, REQUEST_PIN_SOCKET, parent);
+	}
+	return ret;
+}
+
 int
 plan_make(const struct setup *setup, struct ops *ops)
 {
@@ -211,7 +235,7 @@ plan_make(const struct setup *setup, struct ops *ops)
 	if (ret == 0)
 		ret = devices_add(setup->host, &setup->caller, ops);
 	if (ret == 0 && has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
-		ret = sockets_add(setup->host, &setup->caller, ops);
+		ret = add_sockets(setup, ops);
 	ops_may_change(ops, settled);
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);

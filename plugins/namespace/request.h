@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f53424fu /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534250u /* changes with every change here */
 #define REQUEST_MAX_OPS 16384u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -35,22 +35,24 @@ enum request_flag {
 };
 
 enum request_type {
+	/* The way to a socket, pinned like the next, if it is there still. */
+	REQUEST_PIN_SOCKET = 1,
 	/* Mounted onto itself with all below: cannot be renamed. */
-	REQUEST_PIN = 1,
+	REQUEST_PIN = 2,
 	/* The same, and read-only. */
-	REQUEST_READ_ONLY = 2,
+	REQUEST_READ_ONLY = 3,
 	/* Read-only, but not the mounts below it. */
-	REQUEST_READ_ONLY_TOP = 3,
+	REQUEST_READ_ONLY_TOP = 4,
 	/* A copy that belongs to the caller is shown instead. */
-	REQUEST_COPY = 4,
+	REQUEST_COPY = 5,
 	/* A socket, denied like the last; what is gone or no socket any more
 	 * is left alone. */
-	REQUEST_HIDE = 5,
+	REQUEST_HIDE = 6,
 	/* A read-only directory in front of it with the same entries, but
 	 * without REQUEST_DATA and REQUEST_CONFIG. */
-	REQUEST_SHIELD = 6,
+	REQUEST_SHIELD = 7,
 	/* Nothing, of mode 000, is shown instead. */
-	REQUEST_DENY = 7
+	REQUEST_DENY = 8
 };
 
 struct request_head {
