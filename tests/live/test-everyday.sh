@@ -952,6 +952,49 @@ while time.time() < end and not os.path.exists(sys.argv[1]):
 	fi
 }
 
+# Nor does moving a socket's directory show it to the next command.
+moved_socket() {
+	as "$1" sh -c 'command -v python3' >/dev/null 2>&1 || return 0
+	as "$1" mkdir "$top/$1/sockets"
+	as "$1" python3 -c 'import os, socket, sys, time
+s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(9)
+end = time.time() + 30
+while time.time() < end and not os.path.exists(sys.argv[2]):
+    time.sleep(0.1)' "$top/$1/sockets/s" "$top/calm" &
+	server=$!
+	for i in $(seq 50); do
+		[ -S "$top/$1/sockets/s" ] && break
+		sleep 0.1
+	done
+	cat >"$top/connect.py" <<'END'
+import socket, sys
+for path in sys.argv[1:]:
+    try:
+        socket.socket(socket.AF_UNIX).connect(path)
+        print("connected")
+    except OSError as e:
+        print(e)
+END
+	set -- "$1" "$top/$1/sockets" "$top/$1/elsewhere"
+	as "$1" python3 "$top/connect.py" "$2/s" >"$top/log" 2>&1
+	if ! grep -q connected "$top/log"; then
+		skip "$1: a moved socket stays hidden" "no socket outside"
+	else
+		as "$1" "$tool" run --data-dir "$top/$1/.omega" -- \
+			mv "$2" "$3" >"$top/log" 2>&1
+		as "$1" "$tool" run --data-dir "$top/$1/.omega" -- \
+			python3 "$top/connect.py" "$2/s" "$3/s" >"$top/log" 2>&1
+		if grep -q connected "$top/log"; then
+			not_ok "$1: a moved socket stays hidden"
+		else
+			ok "$1: a moved socket stays hidden"
+		fi
+	fi
+	: >"$top/calm"
+	wait "$server"
+	rm "$top/calm"
+}
+
 for kind in $who; do
 	if ! as "$kind" test -x "$tool"; then
 		skip "$kind" "the build directory is not to be seen for $spare"
@@ -972,6 +1015,7 @@ for kind in $who; do
 		ok "$kind: the sandbox is one"
 	fi
 	busy_sockets "$kind"
+	moved_socket "$kind"
 	uses >"$top/list"
 	while read -r use whose needs title; do
 		case " ${EVERYDAY:-$use} " in
