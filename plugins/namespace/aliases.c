@@ -37,6 +37,7 @@ struct mount {
 	const char *device;
 	const char *root;
 	const char *point;
+	const char *type; /* of the file system */
 };
 
 struct table {
@@ -81,6 +82,7 @@ read_table(struct table *table)
 		struct mount *mount;
 		char *field[5];
 		char *inner = NULL;
+		char *type;
 		size_t i;
 
 		lines = NULL;
@@ -92,6 +94,11 @@ read_table(struct table *table)
 				return -ENOMEM;
 			table->list = mount;
 		}
+		type = strstr(line, " - ");
+		if (type == NULL)
+			return -EPROTO;
+		type += 3;
+		type[strcspn(type, " ")] = '\0';
 		for (i = 0; i < 5; i++) {
 			field[i] = strtok_r(i == 0 ? line : NULL, " ", &inner);
 			if (field[i] == NULL)
@@ -104,6 +111,7 @@ read_table(struct table *table)
 		mount->device = field[2];
 		mount->root = field[3];
 		mount->point = field[4];
+		mount->type = type;
 	}
 	return 0;
 }
@@ -197,6 +205,56 @@ add_names(struct ops *ops, size_t index, const struct table *table)
 	return ret;
 }
 
+/* File systems that are the machine: one more of them is no alias by device. */
+static int
+is_machine(const char *type)
+{
+	static const char *const types[] = {"proc", "sysfs", "cgroup",
+	    "cgroup2", "debugfs", "tracefs", "securityfs", "configfs",
+	    "efivarfs", "bpf", "pstore", "binfmt_misc", "selinuxfs", NULL};
+	size_t i;
+
+	for (i = 0; types[i] != NULL; i++)
+		if (strcmp(types[i], type) == 0)
+			return 1;
+	return 0;
+}
+
+/* The same for one that is mounted elsewhere, for a chroot perhaps. */
+static int
+add_machine(struct ops *ops, const struct mount *mount)
+{
+	static const char *const secrets[] = {"kcore", "kmsg", "keys", NULL};
+	char path[PATH_MAX];
+	uint64_t id;
+	size_t i;
+	int ret;
+
+	if (!is_machine(mount->type) || ops_is_covered(ops, mount->point) ||
+	    mount_of(mount->point, &id) != 0 || id != mount->id)
+		return 0;
+	ret = ops_add(ops, REQUEST_READ_ONLY, mount->point);
+	if (strcmp(mount->type, "proc") != 0)
+		return ret;
+	for (i = 0; ret == 0 && secrets[i] != NULL; i++)
+		if (places_join(mount->point, secrets[i], path) == 0)
+			ret = ops_add(ops, REQUEST_DENY, path);
+	return ret;
+}
+
+/* Is all of /proc kept? For root it is; a user cannot write the machine's. */
+static int
+has_proc(const struct ops *ops)
+{
+	size_t i;
+
+	for (i = 0; i < ops->count; i++)
+		if (ops->list[i].type == REQUEST_READ_ONLY &&
+		    strcmp(ops->list[i].path, "/proc") == 0)
+			return 1;
+	return 0;
+}
+
 int
 aliases_add(struct ops *ops)
 {
@@ -211,6 +269,9 @@ aliases_add(struct ops *ops)
 		    ops->list[i].type == REQUEST_SHIELD ||
 		    ops->list[i].type == REQUEST_READ_ONLY)
 			ret = add_names(ops, i, &table);
+	if (has_proc(ops))
+		for (i = 0; ret == 0 && i < table.count; i++)
+			ret = add_machine(ops, &table.list[i]);
 	drop_table(&table);
 	return ret;
 }
