@@ -717,6 +717,65 @@ test_launchers(void **state)
 	assert_int_equal(in_child(with_launchers, base), 0);
 }
 
+/* One more /proc, as chroots have it; and one more of the kernel's knobs. */
+static int
+with_second_proc(void *base)
+{
+	static const char *const knobs[] = {
+	    "proc/sys/kernel/core_pattern", "sys/kernel/mm/ksm/run", NULL};
+	char path[2 * PATH_MAX];
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	int i;
+
+	if (unshare(CLONE_NEWNS) != 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		return CANNOT_MOUNT;
+	snprintf(path, sizeof(path), "%s/proc", (const char *)base);
+	mkdir(path, 0755);
+	if (mount("proc", path, "proc", 0, NULL) != 0)
+		return CANNOT_MOUNT;
+	snprintf(path, sizeof(path), "%s/sys", (const char *)base);
+	mkdir(path, 0755);
+	if (mount("sys", path, "sysfs", 0, NULL) != 0)
+		return CANNOT_MOUNT;
+	world_make(&world, base, ".omega");
+	if (!stack_open(&stack, base, world.dir, ""))
+		return 1;
+	for (i = 0; knobs[i] != NULL; i++) {
+		int inside;
+
+		snprintf(
+		    path, sizeof(path), "%s/%s", (const char *)base, knobs[i]);
+		if (try_one(&stack.out, &world, "denied: write", path) != 0) {
+			printf("# %s: cannot be shown here\n", knobs[i]);
+			continue;
+		}
+		inside = try_one(&stack.in, &world, "denied: write", path);
+		CHECK(faults, inside == EROFS, "%s: %d", knobs[i], inside);
+	}
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+static void
+test_second_proc(void **state)
+{
+	char base[PATH_MAX];
+	int status;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root can write there");
+	own_scratch(base, sizeof(base), 0);
+	status = in_child(with_second_proc, base);
+	if (status == CANNOT_MOUNT)
+		skip_because("cannot mount a second /proc");
+	assert_int_equal(status, 0);
+}
+
 /* ---- One that stays, against those that come --------------------------------
  */
 
@@ -818,6 +877,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_own_sockets),
 	    cmocka_unit_test(test_next_command),
 	    cmocka_unit_test(test_launchers),
+	    cmocka_unit_test(test_second_proc),
 	};
 	int status = escapes_main(argc, argv);
 
