@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@
 #include "proc.h"
 #include "request.h"
 
-/* Single sockets; %lu is the caller's uid. */
+/* Single sockets; %lu is the caller's uid, and for root anybody's. */
 static const char *const launchers[] = {
     "/run/docker.sock",
     "/run/user/%lu/docker.sock",
@@ -166,40 +167,62 @@ hide_in(struct search *search, const char *dir, int depth)
 	return ret;
 }
 
-/* Put the uid into one of our own patterns. */
+/* Put the uid, or *, into one of our own patterns. */
 static void
-fill_in(const char *pattern, unsigned long uid, char *path)
+fill_in(const char *pattern, const struct caller *caller, char *path)
 {
 	size_t used = 0;
 
 	while (*pattern != '\0') {
-		if (strncmp(pattern, "%lu", 3) == 0) {
-			used += (size_t)snprintf(
-			    path + used, PATH_MAX - used, "%lu", uid);
-			pattern += 3;
-		} else {
+		if (strncmp(pattern, "%lu", 3) != 0) {
 			path[used++] = *pattern++;
+			continue;
 		}
+		if (caller->is_root)
+			path[used++] = '*';
+		else
+			used += (size_t)snprintf(path + used, PATH_MAX - used,
+			    "%lu", (unsigned long)caller->uid);
+		pattern += 3;
 	}
 	path[used] = '\0';
+}
+
+/*
+ * Every socket a pattern names, or those in the directories it names. Root can
+ * become any user inside and would be served as that one.
+ */
+static int
+hide_pattern(struct search *search, const char *pattern, int are_directories)
+{
+	char path[PATH_MAX];
+	glob_t found;
+	size_t i;
+	int ret;
+
+	fill_in(pattern, search->caller, path);
+	ret = glob(path, GLOB_NOSORT, NULL, &found);
+	if (ret == GLOB_NOMATCH)
+		return 0;
+	if (ret != 0)
+		return ret == GLOB_NOSPACE ? -ENOMEM : -EIO;
+	for (i = 0; ret == 0 && i < found.gl_pathc; i++)
+		ret = are_directories ? hide_in(search, found.gl_pathv[i], 0)
+				      : hide(search, found.gl_pathv[i], 0);
+	globfree(&found);
+	return ret;
 }
 
 static int
 hide_launchers(struct search *search)
 {
-	unsigned long uid = search->caller->uid;
-	char path[PATH_MAX];
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && launchers[i] != NULL; i++) {
-		fill_in(launchers[i], uid, path);
-		ret = hide(search, path, 0);
-	}
-	for (i = 0; ret == 0 && launcher_dirs[i] != NULL; i++) {
-		fill_in(launcher_dirs[i], uid, path);
-		ret = hide_in(search, path, 0);
-	}
+	for (i = 0; ret == 0 && launchers[i] != NULL; i++)
+		ret = hide_pattern(search, launchers[i], 0);
+	for (i = 0; ret == 0 && launcher_dirs[i] != NULL; i++)
+		ret = hide_pattern(search, launcher_dirs[i], 1);
 	for (i = 0; ret == 0 && launcher_trees[i] != NULL; i++)
 		ret = hide_in(search, launcher_trees[i], 1);
 	return ret;
