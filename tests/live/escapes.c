@@ -903,6 +903,17 @@ TRICK(path_socket)
 	return result(connect(fd, (struct sockaddr *)&to, sizeof(to)));
 }
 
+/* Root becomes the user the socket is for. */
+TRICK(path_socket_as_user)
+{
+	struct stat st;
+
+	if (stat(dir, &st) != 0 || setgid(st.st_gid) != 0 ||
+	    setuid(st.st_uid) != 0)
+		return errno;
+	return path_socket(dir, arg);
+}
+
 /* ---- The terminal: descriptor 0 ------------------------------------------ */
 
 TRICK(type_ahead)
@@ -1140,6 +1151,7 @@ const struct attempt escapes_terminal[] = {
 
 const struct attempt escapes_single[] = {
     {"connect", BOTH, path_socket},
+    {"connect as its user", ROOT, path_socket_as_user},
     {"inherited directory", BOTH, inherited_directory},
     {"resident", BOTH, resident},
     {NULL, BOTH, NULL},

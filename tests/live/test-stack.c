@@ -664,6 +664,22 @@ ask_launchers(void *arg)
 		inside = try_one(&stack.in, &world, "connect", path);
 		CHECK(faults, inside == EACCES, "%s: inside: %d", path, inside);
 	}
+	if (geteuid() == 0) {
+		static const char bus[] = "/run/user/61951/bus";
+		int inside;
+
+		CHECK(faults,
+		    try_one(&stack.out, &world, "connect as its user", bus) ==
+			0,
+		    "outside");
+		/* The user of the mask is not one to become. */
+		inside = try_one(&stack.in, &world, "connect as its user", bus);
+		CHECK(faults, inside == EINVAL || inside == EACCES,
+		    "the bus of a user: %d", inside);
+		inside = try_one(&stack.in, &world, "connect", bus);
+		CHECK(
+		    faults, inside == EACCES, "the bus of a user: %d", inside);
+	}
 	stack_close(&stack);
 	world_end(&world);
 	return faults;
@@ -692,6 +708,11 @@ with_launchers(void *arg)
 		}
 		listen_at(path);
 	}
+	mkdir("/run/user", 0755);
+	mkdir("/run/user/61951", 0755); /* SPARE_UID */
+	listen_at("/run/user/61951/bus");
+	if (chown("/run/user/61951/bus", SPARE_UID, SPARE_UID) != 0)
+		return 1;
 	return ((const char *)arg)[PATH_MAX] == 'u'
 		   ? in_user_child(ask_launchers, arg)
 		   : ask_launchers(arg);
