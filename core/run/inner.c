@@ -66,7 +66,7 @@ check_descriptors(
 		    (ret & O_ACCMODE) == O_RDWR)
 			continue; /* no directory can be opened like this */
 		ret = omega_raw(SYS_statx, inner->fds[i].from, ARG(""),
-		    AT_EMPTY_PATH, STATX_TYPE, ARG(&st));
+		    AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, ARG(&st));
 		if (ret < 0)
 			return fail(fault, OMEGA_INNER_FD, i, ret);
 		if (S_ISDIR(st.stx_mode))

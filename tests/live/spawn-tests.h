@@ -33,5 +33,6 @@ extern const struct CMUnitTest spawn_fds_tests[];
 extern const struct CMUnitTest spawn_world_tests[];
 extern const struct CMUnitTest spawn_wait_tests[];
 extern const struct CMUnitTest spawn_place_tests[];
+extern const struct CMUnitTest spawn_filter_tests[];
 
 #endif

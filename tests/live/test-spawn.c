@@ -37,7 +37,7 @@ main(void)
 {
 	static const struct CMUnitTest *const groups[] = {spawn_start_tests,
 	    spawn_fds_tests, spawn_world_tests, spawn_wait_tests,
-	    spawn_place_tests};
+	    spawn_place_tests, spawn_filter_tests};
 	static struct CMUnitTest tests[200];
 	size_t count = 0;
 	size_t i;
