@@ -514,7 +514,7 @@ report(const struct bench_options *options)
 int
 main(int argc, char **argv)
 {
-	struct bench_options options = {.rounds = 41, .sample_us = 1000};
+	struct bench_options options = {.rounds = 301, .sample_us = 200};
 
 	bench_parse(
 	    "bench-path: what a path check costs", argc, argv, &options);

@@ -245,7 +245,7 @@ print_goals(const struct bench_report *report)
 	for (i = 0; i < report->goal_count; i++) {
 		const struct bench_goal *goal = &report->goals[i];
 
-		printf("%-8s  %-48s  %8.2f  %5.2f  %s\n", goal->from,
+		printf("%-8s  %-48s  %8.3f  %5.2f  %s\n", goal->from,
 		    goal->what, goal->measured, goal->limit, goal_state(goal));
 	}
 }
