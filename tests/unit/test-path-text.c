@@ -45,6 +45,81 @@ test_clean_lets_dotdot_take_its_predecessor(void **state)
 	assert_clean("/a/b/c/../../d/", "/a/d");
 }
 
+/* What omega_text_clean and omega_text_is_odd should say, the short way. */
+static void
+clean_slowly(const char *path, char *out)
+{
+	char copy[PATH_MAX];
+	char *rest = copy;
+	char *name;
+	size_t len = 0;
+
+	strcpy(copy, path);
+	out[0] = '\0';
+	while ((name = strsep(&rest, "/")) != NULL) {
+		if (strcmp(name, "..") == 0) {
+			char *cut = strrchr(out, '/');
+
+			if (cut != NULL)
+				*cut = '\0';
+		} else if (name[0] != '\0' && strcmp(name, ".") != 0) {
+			len = strlen(out);
+			out[len] = '/';
+			strcpy(out + len + 1, name);
+		}
+	}
+	if (out[0] == '\0')
+		strcpy(out, "/");
+}
+
+static bool
+is_odd_slowly(const char *path)
+{
+	size_t i;
+
+	for (i = 0; path[i] != '\0'; i++) {
+		bool is_last = path[i + 1] == '/' || path[i + 1] == '\0';
+
+		if (((unsigned char)path[i] & 0x80) != 0 || path[i] == '~' ||
+		    path[i] == ':' ||
+		    (is_last && (path[i] == '.' || path[i] == ' ')))
+			return true;
+	}
+	return false;
+}
+
+/* Long texts are looked at in blocks: nothing may hide at their edges. */
+static void
+test_every_offset_of_a_long_path_is_looked_at(void **state)
+{
+	static const char *const specials[] = {"/", "//", "/.", "/./", "/..",
+	    "/../", "/...", "/.a", "/..a", ".", "./", "a./", "a /", " ", ":",
+	    "~", "\x7f", "\x80", "\xff", "}", "|"};
+	char path[128];
+	char expected[PATH_MAX];
+	size_t i;
+	size_t len;
+	size_t at;
+
+	(void)state;
+	for (i = 0; i < sizeof(specials) / sizeof(specials[0]); i++) {
+		size_t n = strlen(specials[i]);
+
+		for (len = n + 1; len < 70; len++) {
+			for (at = 1; at + n <= len; at++) {
+				memset(path, 'x', len);
+				path[0] = '/';
+				path[len] = '\0';
+				memcpy(path + at, specials[i], n);
+				clean_slowly(path, expected);
+				assert_clean(path, expected);
+				assert_int_equal(omega_text_is_odd(path),
+				    is_odd_slowly(path));
+			}
+		}
+	}
+}
+
 static void
 test_check_refuses_what_cannot_be_opened(void **state)
 {
@@ -152,6 +227,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_clean_removes_empty_and_dot_components),
 	    cmocka_unit_test(test_clean_lets_dotdot_take_its_predecessor),
+	    cmocka_unit_test(test_every_offset_of_a_long_path_is_looked_at),
 	    cmocka_unit_test(test_check_refuses_what_cannot_be_opened),
 	    cmocka_unit_test(test_below_goes_by_components),
 	    cmocka_unit_test(test_last_finds_component_and_parent),
