@@ -23,6 +23,25 @@
 #define MAP_STACK 0
 #endif
 
+/* A child that ended inside a step has left its frames marked as such; the
+ * address sanitizer would take the next child's for an overflow. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define HAS_ASAN 1
+#endif
+
+#ifdef HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#define FORGET_FRAMES(stack) \
+	__asan_unpoison_memory_region(stack, OMEGA_STACK_SIZE)
+#else
+#define FORGET_FRAMES(stack) (void)(stack)
+#endif
+
 struct omega_stacks {
 	_Atomic(void *) spare[SPARE];
 };
@@ -78,15 +97,16 @@ omega_stacks_free(struct omega_stacks *stacks)
 void *
 omega_stacks_take(struct omega_stacks *stacks)
 {
+	void *stack = NULL;
 	size_t i;
-	void *stack;
 
-	for (i = 0; i < SPARE; i++) {
+	for (i = 0; stack == NULL && i < SPARE; i++)
 		stack = atomic_exchange(&stacks->spare[i], NULL);
-		if (stack != NULL)
-			return stack;
-	}
-	return map();
+	if (stack == NULL)
+		stack = map();
+	if (stack != NULL)
+		FORGET_FRAMES(stack);
+	return stack;
 }
 
 void
