@@ -37,9 +37,13 @@ refuse_call(scmp_filter_ctx filter, int call)
 static int
 refuse_limits_of_others(scmp_filter_ctx filter)
 {
-	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM),
-	    SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_NE, 0),
-	    SCMP_A2(SCMP_CMP_NE, 0));
+	const struct scmp_arg_cmp given[] = {
+	    {.arg = 0, .op = SCMP_CMP_NE, .datum_a = 0}, /* a process */
+	    {.arg = 2, .op = SCMP_CMP_NE, .datum_a = 0}, /* a new limit */
+	};
+
+	return seccomp_rule_add_array(
+	    filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, given);
 }
 
 static int
