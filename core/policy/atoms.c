@@ -93,10 +93,13 @@ add(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 static int
 add_plain(struct omega_atoms *atoms, uint32_t kind, const char *sentence)
 {
-	return add(atoms, kind, OMEGA_SANDBOX_ATOM_ALL, "built in", sentence) ==
-		       NULL
-		   ? -ENOMEM
-		   : 0;
+	uint32_t access = OMEGA_SANDBOX_ATOM_ALL;
+
+	/* A limit is a way to a signal: who is out of time is killed. */
+	if (kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
+		access |= OMEGA_SANDBOX_ATOM_CHANGE;
+	return add(atoms, kind, access, "built in", sentence) == NULL ? -ENOMEM
+								      : 0;
 }
 
 /* Give an atom its place: text, identity, and a descriptor that holds it. */

@@ -110,9 +110,12 @@ describe_atom(int abi, int is_complement, const struct omega_sandbox_atom *atom,
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
 		if (abi >= 6)
-			state->held = atom->access;
+			state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
 		else
 			say(state, "needs Linux 6.12 (ABI 6)");
+		if (abi >= 6 && state->held != atom->access)
+			say(state, "a limit set with prlimit can end a process "
+				   "outside; seccomp refuses that");
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:

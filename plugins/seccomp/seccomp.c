@@ -110,7 +110,11 @@ seccomp_describe(const struct omega_sandbox_host *host,
 	for (i = 0; i < count; i++) {
 		if (group_of(atoms[i]->kind) != 0)
 			states[i]->held = atoms[i]->access;
-		else
+		else if (atoms[i]->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
+			/* Every filter refuses limits of others. */
+			states[i]->held =
+			    atoms[i]->access & OMEGA_SANDBOX_ATOM_CHANGE;
+		if (states[i]->held != atoms[i]->access)
 			snprintf(states[i]->why, sizeof(states[i]->why),
 			    "not a matter of system calls alone");
 	}

@@ -283,6 +283,21 @@ test_metadata_and_unknown_kinds_are_not_promised(void **state)
 	    OMEGA_SANDBOX_ATOM_ALL);
 }
 
+/* prlimit is a way to a signal that the kernel's scope does not see. */
+static void
+test_signals_alone_are_not_all_of_the_promise(void **state)
+{
+	const uint32_t access =
+	    OMEGA_SANDBOX_ATOM_ALL | OMEGA_SANDBOX_ATOM_CHANGE;
+	struct omega_sandbox_state answer;
+
+	(void)state;
+	need_landlock();
+	answer = ask(OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, access, 0, NULL);
+	assert_int_equal(answer.held & OMEGA_SANDBOX_ATOM_CHANGE, 0);
+	assert_true(answer.why[0] != '\0');
+}
+
 /* The command itself is untouched: no words before it, one step in front. */
 static void
 test_command_structure(void **state)
@@ -329,6 +344,7 @@ main(void)
 	    cmocka_unit_test(
 		test_places_in_a_home_are_not_promised_without_complement),
 	    cmocka_unit_test(test_metadata_and_unknown_kinds_are_not_promised),
+	    cmocka_unit_test(test_signals_alone_are_not_all_of_the_promise),
 	    cmocka_unit_test(test_command_structure),
 	};
 

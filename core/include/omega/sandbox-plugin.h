@@ -70,7 +70,8 @@ enum omega_sandbox_atom_kind {
 
 	/* Metadata (mode, owner, times, attributes) of path and below. */
 	OMEGA_SANDBOX_ATOM_METADATA = 100,
-	/* Signals to processes outside. */
+	/* Signals to processes outside (ALL), and limits set on them that end
+	 * in one (CHANGE). */
 	OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS = 101,
 	/* Tracing and memory of processes outside. */
 	OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE = 102,
