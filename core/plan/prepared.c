@@ -99,9 +99,11 @@ check_confirmed(const struct omega_plan_backend *entry,
 	return 0;
 }
 
+/* *is_stale: the world changed between planning and doing. */
 static int
 apply_one(const struct omega_plan *plan, size_t backend,
-    struct omega_launch *launch, struct omega_sandbox_error *error)
+    struct omega_launch *launch, bool *is_stale,
+    struct omega_sandbox_error *error)
 {
 	const struct omega_plan_backend *entry = &plan->stack[backend];
 	const struct omega_sandbox_plugin *plugin = &entry->backend->plugin;
@@ -120,6 +122,7 @@ apply_one(const struct omega_plan *plan, size_t backend,
 	    (plugin->flags & OMEGA_SANDBOX_PLUGIN_PREFIX) != 0);
 	ret = plugin->apply(&entry->backend->host, &request, share.atoms,
 	    share.count, &builder.public);
+	*is_stale = ret == -ESTALE;
 	if (ret != 0)
 		ret = backend_error(error, entry, OMEGA_SANDBOX_E_SYSTEM,
 		    ret < 0 ? -ret : EINVAL,
@@ -135,8 +138,9 @@ apply_one(const struct omega_plan *plan, size_t backend,
 
 /* Plan and carry out. On success launch and report are the caller's. */
 static int
-build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
-    struct omega_sandbox_report **report, struct omega_sandbox_error *error)
+build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
+    struct omega_sandbox_report **report, bool *is_stale,
+    struct omega_sandbox_error *error)
 {
 	struct omega_plan *plan = NULL;
 	char warning[1024];
@@ -145,6 +149,7 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 
 	*launch = NULL;
 	*report = NULL;
+	*is_stale = false;
 	ret = omega_plan_make(policy, &plan, error);
 	if (ret < 0)
 		return ret;
@@ -161,7 +166,7 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	}
 	for (i = 0; ret == 0 && i < plan->stack_count; i++)
 		if (plan->stack[i].is_needed)
-			ret = apply_one(plan, i, *launch, error);
+			ret = apply_one(plan, i, *launch, is_stale, error);
 	if (ret < 0)
 		goto out;
 	omega_launch_finish(*launch);
@@ -178,6 +183,36 @@ out:
 		*report = NULL;
 	}
 	omega_plan_free(plan);
+	return ret;
+}
+
+/*
+ * The same, and again when a backend finds that a place is no longer what was
+ * planned with: somebody has just saved a file, maybe. Every attempt starts
+ * from a new look at the world.
+ */
+static int
+build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
+    struct omega_sandbox_report **report, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error last = OMEGA_SANDBOX_ERROR_INIT;
+	bool is_stale = false;
+	int attempt;
+	int ret;
+
+	for (attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+		ret = build_once(policy, launch, report, &is_stale, &last);
+		if (!is_stale) {
+			if (ret < 0)
+				omega_error_copy(error, &last);
+			return ret;
+		}
+	}
+	ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, ESTALE,
+	    "what is to be protected changed %d times while it was being "
+	    "prepared; the last time: %s",
+	    MAX_ATTEMPTS, last.text);
+	omega_error_backend(error, last.backend);
 	return ret;
 }
 

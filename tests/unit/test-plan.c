@@ -34,6 +34,7 @@ struct fake {
 	int probe_error;
 	int describe_error;
 	int apply_error;
+	unsigned stale; /* so many applies find that the world has changed */
 	bool is_liar; /* confirms nothing */
 	bool is_prefix;
 	uint64_t flags;
@@ -106,6 +107,10 @@ fake_apply(const struct omega_sandbox_host *host,
 		fake->assigned_bits |= atoms[i]->access;
 		if (!fake->is_liar)
 			launch->hold(launch, atoms[i], atoms[i]->access);
+	}
+	if (fake->applied <= fake->stale) {
+		launch->explain(launch, "the ground has moved");
+		return -ESTALE;
 	}
 	if (fake->apply_error != 0)
 		launch->explain(launch, "no more descriptors");
@@ -555,6 +560,74 @@ test_broken_backends_are_told_apart(void **state)
 	}
 }
 
+/* A file was saved between planning and mounting: look again, and go on. */
+static void
+test_a_place_that_changed_is_prepared_again(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "one", .path = EVERY_BIT},
+	    {.name = "two", .all_hardening = true, .stale = 3},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 2, "one,two");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	assert_int_equal(fakes[1].applied, 4);
+	/* Planned anew from the start: the one before it as well. */
+	assert_int_equal(fakes[0].applied, 4);
+	omega_sandbox_prepared_unref(prepared);
+	close_world(&world);
+}
+
+static void
+test_a_place_that_keeps_changing_is_an_error(void **state)
+{
+	struct fake fakes[] = {{.name = "one",
+	    .path = EVERY_BIT,
+	    .all_hardening = true,
+	    .stale = 1000}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 1, "one");
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_SYSTEM);
+	assert_null(prepared);
+	assert_int_equal(error.sys_errno, ESTALE);
+	assert_string_equal(error.backend, "one");
+	assert_non_null(strstr(error.text, "changed 4 times"));
+	assert_non_null(strstr(error.text, "the ground has moved"));
+	assert_int_equal(fakes[0].applied, 4);
+	close_world(&world);
+}
+
+/* Any other failure is told at once. */
+static void
+test_another_failure_is_not_tried_again(void **state)
+{
+	struct fake fakes[] = {{.name = "one",
+	    .path = EVERY_BIT,
+	    .all_hardening = true,
+	    .apply_error = -EMFILE}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 1, "one");
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_SYSTEM);
+	assert_int_equal(error.sys_errno, EMFILE);
+	assert_int_equal(fakes[0].applied, 1);
+	close_world(&world);
+}
+
 static void
 test_two_prefix_backends_are_refused(void **state)
 {
@@ -687,6 +760,9 @@ main(void)
 	    cmocka_unit_test(test_auto_without_any_backend_is_refused),
 	    cmocka_unit_test(test_disabled_and_root_are_refused),
 	    cmocka_unit_test(test_broken_backends_are_told_apart),
+	    cmocka_unit_test(test_a_place_that_changed_is_prepared_again),
+	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
+	    cmocka_unit_test(test_another_failure_is_not_tried_again),
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),
 	    cmocka_unit_test(
 		test_blocked_paths_become_guarantees_with_their_origin),

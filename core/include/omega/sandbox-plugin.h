@@ -337,7 +337,9 @@ struct omega_sandbox_plugin {
 	    const struct omega_sandbox_atom *const *atoms, size_t count,
 	    struct omega_sandbox_state *const *states);
 	/* Make it so for the atoms assigned to this backend. All or nothing:
-	 * 0, or a negative errno and nothing is left. */
+	 * 0, or a negative errno and nothing is left. With -ESTALE (a place
+	 * is no longer what the core has seen there) the core plans anew and
+	 * calls again, a few times at most. */
 	int (*apply)(const struct omega_sandbox_host *host,
 	    const struct omega_sandbox_request *request,
 	    const struct omega_sandbox_atom *const *atoms, size_t count,
