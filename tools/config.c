@@ -55,15 +55,29 @@ print_list(const char *name, const char *text)
 	puts("}");
 }
 
+/* One of the lists of paths. */
+typedef const char *get_path(const struct omega_sandbox *sandbox, size_t index,
+    const char **file, uint32_t *line);
+
+static void
+print_paths(
+    const char *name, const struct omega_sandbox *sandbox, get_path *get)
+{
+	const char *path;
+	size_t i;
+
+	printf("%s = {", name);
+	for (i = 0; (path = get(sandbox, i, NULL, NULL)) != NULL; i++) {
+		printf("%s", i == 0 ? "\n\t" : ",\n\t");
+		print_quoted(path);
+	}
+	puts(i == 0 ? "}" : "\n}");
+}
+
 static void
 print_settings(
     const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
 {
-	const char *path;
-	const char *file;
-	uint32_t line;
-	size_t i;
-
 	printf("# %s\n", s->config_file[0] != '\0'
 			     ? s->config_file
 			     : "no file was found: defaults");
@@ -83,43 +97,47 @@ print_settings(
 		putchar('\n');
 	}
 	printf("log = \"%s\"\n", s->log);
-	printf("blocked_paths = {");
-	for (i = 0;; i++) {
-		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
-		if (path == NULL)
-			break;
-		printf("%s", i == 0 ? "\n\t" : ",\n\t");
-		print_quoted(path);
-	}
-	puts(i == 0 ? "}" : "\n}");
+	printf("data_dir_mode = %s\n", s->data_dir_mode);
+	printf("hide_sockets = %s\n", s->hide_sockets);
+	print_paths("blocked_paths", sandbox, omega_sandbox_get_blocked_path);
+	print_paths("allow_sockets", sandbox, omega_sandbox_get_allowed_socket);
+	print_paths("allow_devices", sandbox, omega_sandbox_get_allowed_device);
+}
+
+static json_t *
+paths_json(const struct omega_sandbox *sandbox, get_path *get)
+{
+	json_t *list = json_array();
+	const char *path;
+	const char *file;
+	uint32_t line;
+	size_t i;
+
+	for (i = 0; (path = get(sandbox, i, &file, &line)) != NULL; i++)
+		json_array_append_new(list,
+		    json_pack("{s:o, s:o, s:i}", "path", tool_json_text(path),
+			"file", tool_json_text(file), "line", (int)line));
+	return list;
 }
 
 static void
 print_json(
     const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
 {
-	json_t *blocked = json_array();
-	const char *path;
-	const char *file;
-	uint32_t line;
-	size_t i;
-
-	for (i = 0;; i++) {
-		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
-		if (path == NULL)
-			break;
-		json_array_append_new(blocked,
-		    json_pack("{s:o, s:o, s:i}", "path", tool_json_text(path),
-			"file", tool_json_text(file), "line", (int)line));
-	}
-	tool_print_json(
-	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:o}",
-		"config", tool_json_text(s->config_file), "enabled",
-		s->is_enabled, "backend", s->backend, "fail_closed",
-		s->is_fail_closed, "accept", s->accept, "allow_root",
-		s->is_root_allowed, "data_dir", tool_json_text(s->data_dir),
-		"config_file", tool_json_text(s->external_config), "log",
-		s->log, "blocked_paths", blocked));
+	tool_print_json(json_pack(
+	    "{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:o, s:s, "
+	    "s:s, s:o, s:o}",
+	    "config", tool_json_text(s->config_file), "enabled", s->is_enabled,
+	    "backend", s->backend, "fail_closed", s->is_fail_closed, "accept",
+	    s->accept, "allow_root", s->is_root_allowed, "data_dir",
+	    tool_json_text(s->data_dir), "config_file",
+	    tool_json_text(s->external_config), "log", s->log, "blocked_paths",
+	    paths_json(sandbox, omega_sandbox_get_blocked_path),
+	    "data_dir_mode", s->data_dir_mode, "hide_sockets", s->hide_sockets,
+	    "allow_sockets",
+	    paths_json(sandbox, omega_sandbox_get_allowed_socket),
+	    "allow_devices",
+	    paths_json(sandbox, omega_sandbox_get_allowed_device)));
 }
 
 int

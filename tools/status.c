@@ -89,6 +89,8 @@ print_text(const struct facts *facts)
 	    "accept:       %s\n", s->accept[0] != '\0' ? s->accept : "nothing");
 	printf("data dir:     %s\n",
 	    s->data_dir[0] != '\0' ? s->data_dir : "unknown");
+	printf("data dir is:  %s\n", s->data_dir_mode);
+	printf("hide sockets: %s\n", s->hide_sockets);
 	printf("log:          %s\n", s->log);
 	printf("platform:     %s\n", facts->platform.summary);
 	print_backends(facts->sandbox);
@@ -121,11 +123,13 @@ static void
 print_json(const struct facts *facts)
 {
 	const struct omega_sandbox_settings *s = &facts->settings;
-	json_t *settings = json_pack("{s:b, s:b, s:b, s:o, s:s, s:s, s:o, s:s}",
+	json_t *settings = json_pack("{s:b, s:b, s:b, s:o, s:s, s:s, s:o, s:s, "
+				     "s:s, s:s}",
 	    "enabled", s->is_enabled, "fail_closed", s->is_fail_closed,
 	    "allow_root", s->is_root_allowed, "config",
 	    tool_json_text(s->config_file), "backend", s->backend, "accept",
-	    s->accept, "data_dir", tool_json_text(s->data_dir), "log", s->log);
+	    s->accept, "data_dir", tool_json_text(s->data_dir), "log", s->log,
+	    "data_dir_mode", s->data_dir_mode, "hide_sockets", s->hide_sockets);
 	json_t *report =
 	    json_loads(omega_sandbox_report_json(facts->report), 0, NULL);
 

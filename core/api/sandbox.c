@@ -20,6 +20,7 @@
 #include "load/secure.h"
 #include "plan/stack.h"
 #include "platform.h"
+#include "policy/words.h"
 #include "sandbox.h"
 
 const char *
@@ -94,23 +95,51 @@ omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
 	    conf->config_file.text != NULL ? conf->config_file.text : "";
 	full.accept = sandbox->accept_text;
 	full.log = conf->is_syslog ? "syslog" : "none";
+	full.data_dir_mode =
+	    omega_words_name(omega_words_data_dir_mode, conf->data_dir_mode);
+	full.hide_sockets =
+	    omega_words_name(omega_words_hide_sockets, conf->hide_sockets);
 	return give(settings, &full, sizeof(full));
+}
+
+static const char *
+item_of(const struct omega_conf_list *list, size_t index, const char **file,
+    uint32_t *line)
+{
+	if (index >= list->count)
+		return NULL;
+	if (file != NULL)
+		*file = list->items[index].file;
+	if (line != NULL)
+		*line = list->items[index].line;
+	return list->items[index].text;
 }
 
 const char *
 omega_sandbox_get_blocked_path(const struct omega_sandbox *sandbox,
     size_t index, const char **file, uint32_t *line)
 {
-	const struct omega_conf_list *list;
+	return sandbox == NULL
+		   ? NULL
+		   : item_of(&sandbox->conf->blocked_paths, index, file, line);
+}
 
-	if (sandbox == NULL || index >= sandbox->conf->blocked_paths.count)
-		return NULL;
-	list = &sandbox->conf->blocked_paths;
-	if (file != NULL)
-		*file = list->items[index].file;
-	if (line != NULL)
-		*line = list->items[index].line;
-	return list->items[index].text;
+const char *
+omega_sandbox_get_allowed_socket(const struct omega_sandbox *sandbox,
+    size_t index, const char **file, uint32_t *line)
+{
+	return sandbox == NULL
+		   ? NULL
+		   : item_of(&sandbox->conf->allow_sockets, index, file, line);
+}
+
+const char *
+omega_sandbox_get_allowed_device(const struct omega_sandbox *sandbox,
+    size_t index, const char **file, uint32_t *line)
+{
+	return sandbox == NULL
+		   ? NULL
+		   : item_of(&sandbox->conf->allow_devices, index, file, line);
 }
 
 /* The name of the index-th backend: the stack's first, then the others. */

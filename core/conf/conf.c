@@ -67,6 +67,8 @@ omega_conf_free(struct omega_conf *conf)
 	omega_list_clear(&conf->not_roots);
 	omega_list_clear(&conf->backends);
 	omega_list_clear(&conf->blocked_paths);
+	omega_list_clear(&conf->allow_sockets);
+	omega_list_clear(&conf->allow_devices);
 	omega_list_clear_text(&conf->data_dir);
 	omega_list_clear_text(&conf->config_file);
 	for (i = 0; i < OMEGA_CONF_COUNT; i++)

@@ -55,6 +55,10 @@ enum omega_conf_id {
 	OMEGA_CONF_DATA_DIR,
 	OMEGA_CONF_CONFIG_FILE,
 	OMEGA_CONF_BLOCKED_PATHS,
+	OMEGA_CONF_DATA_DIR_MODE,
+	OMEGA_CONF_HIDE_SOCKETS,
+	OMEGA_CONF_ALLOW_SOCKETS,
+	OMEGA_CONF_ALLOW_DEVICES,
 	OMEGA_CONF_LOG,
 	OMEGA_CONF_COUNT
 };
@@ -77,6 +81,10 @@ struct omega_conf {
 	struct omega_conf_text data_dir; /* absolute, ~ expanded */
 	struct omega_conf_text config_file; /* absolute, ~ expanded */
 	struct omega_conf_list blocked_paths; /* absolute, ~ expanded */
+	uint32_t data_dir_mode; /* enum omega_sandbox_data_dir_mode */
+	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
+	struct omega_conf_list allow_sockets; /* absolute, ~ expanded */
+	struct omega_conf_list allow_devices; /* absolute, ~ expanded */
 	struct omega_conf_option *options;
 	size_t option_count;
 	struct omega_conf_text places[OMEGA_CONF_COUNT]; /* where each option

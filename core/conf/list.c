@@ -63,6 +63,17 @@ omega_list_add(struct omega_conf_list *list, const char *what, const char *file,
 	return 0;
 }
 
+bool
+omega_list_has(const struct omega_conf_list *list, const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (strcmp(list->items[i].text, what) == 0)
+			return true;
+	return false;
+}
+
 void
 omega_list_clear_text(struct omega_conf_text *text)
 {

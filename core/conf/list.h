@@ -8,6 +8,7 @@
 #ifndef OMEGA_CONF_LIST_H
 #define OMEGA_CONF_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,9 @@ int omega_list_set(struct omega_conf_text *text, const char *what,
 /* The same at the end of a list; after -ENOMEM the list is as before. */
 int omega_list_add(struct omega_conf_list *list, const char *what,
     const char *file, uint32_t line);
+
+/* Is this text one of them? */
+bool omega_list_has(const struct omega_conf_list *list, const char *what);
 
 void omega_list_clear_text(struct omega_conf_text *text);
 void omega_list_clear(struct omega_conf_list *list);

@@ -21,6 +21,7 @@
 #include "error.h"
 #include "path/text.h"
 #include "policy/kinds.h"
+#include "policy/words.h"
 
 #define FAULT(c, line, ...) \
 	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
@@ -252,8 +253,8 @@ omega_set_config_file(const struct omega_change *c)
 	return set_path(c, &c->conf->config_file);
 }
 
-int
-omega_set_blocked_paths(const struct omega_change *c)
+static int
+add_paths(const struct omega_change *c, struct omega_conf_list *list)
 {
 	size_t i;
 
@@ -264,13 +265,89 @@ omega_set_blocked_paths(const struct omega_change *c)
 		ret = read_path(c, &c->values[i], &path);
 		if (ret < 0)
 			return ret;
-		ret = omega_list_add(
-		    &c->conf->blocked_paths, path, c->file, c->values[i].line);
+		ret = omega_list_add(list, path, c->file, c->values[i].line);
 		free(path);
 		if (ret < 0)
 			return omega_error_memory(c->error);
 	}
 	return 0;
+}
+
+int
+omega_set_blocked_paths(const struct omega_change *c)
+{
+	return add_paths(c, &c->conf->blocked_paths);
+}
+
+/* A word from a table; of two files the stricter wins. */
+static int
+set_word(const struct omega_change *c, const struct omega_word *table,
+    uint32_t *field)
+{
+	const struct omega_word *word =
+	    omega_words_find(table, c->values[0].text);
+	char known[64];
+
+	if (word == NULL) {
+		omega_words_list(table, known, sizeof(known));
+		return FAULT(c, c->values[0].line,
+		    "%s is one of %s, not '%.64s'", c->option->name, known,
+		    c->values[0].text);
+	}
+	if (c->is_first || omega_words_is_milder(table, *field, word->value))
+		*field = word->value;
+	return 0;
+}
+
+int
+omega_set_data_dir_mode(const struct omega_change *c)
+{
+	return set_word(c, omega_words_data_dir_mode, &c->conf->data_dir_mode);
+}
+
+int
+omega_set_hide_sockets(const struct omega_change *c)
+{
+	return set_word(c, omega_words_hide_sockets, &c->conf->hide_sockets);
+}
+
+/* Paths that are given back; of two files, what both give. */
+static int
+set_allowed(const struct omega_change *c, struct omega_conf_list *list)
+{
+	struct omega_conf_list given = {NULL, 0};
+	struct omega_conf_list both = {NULL, 0};
+	size_t i;
+	int ret;
+
+	if (c->is_first)
+		return add_paths(c, list);
+	ret = add_paths(c, &given);
+	for (i = 0; ret == 0 && i < given.count; i++)
+		if (omega_list_has(list, given.items[i].text) &&
+		    omega_list_add(&both, given.items[i].text,
+			given.items[i].file, given.items[i].line) < 0)
+			ret = omega_error_memory(c->error);
+	omega_list_clear(&given);
+	if (ret < 0) {
+		omega_list_clear(&both);
+		return ret;
+	}
+	omega_list_clear(list);
+	*list = both;
+	return 0;
+}
+
+int
+omega_set_allow_sockets(const struct omega_change *c)
+{
+	return set_allowed(c, &c->conf->allow_sockets);
+}
+
+int
+omega_set_allow_devices(const struct omega_change *c)
+{
+	return set_allowed(c, &c->conf->allow_devices);
 }
 
 int

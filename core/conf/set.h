@@ -36,6 +36,10 @@ int omega_set_allow_root(const struct omega_change *c);
 int omega_set_data_dir(const struct omega_change *c);
 int omega_set_config_file(const struct omega_change *c);
 int omega_set_blocked_paths(const struct omega_change *c);
+int omega_set_data_dir_mode(const struct omega_change *c);
+int omega_set_hide_sockets(const struct omega_change *c);
+int omega_set_allow_sockets(const struct omega_change *c);
+int omega_set_allow_devices(const struct omega_change *c);
 int omega_set_log(const struct omega_change *c);
 
 #endif

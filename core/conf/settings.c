@@ -39,8 +39,27 @@ static const struct setting {
 	omega_set_config_file},
     [OMEGA_CONF_BLOCKED_PATHS] = {"blocked_paths", LIST, false,
 	omega_set_blocked_paths},
+    [OMEGA_CONF_DATA_DIR_MODE] = {"data_dir_mode", ONE, false,
+	omega_set_data_dir_mode},
+    [OMEGA_CONF_HIDE_SOCKETS] = {"hide_sockets", ONE, false,
+	omega_set_hide_sockets},
+    [OMEGA_CONF_ALLOW_SOCKETS] = {"allow_sockets", LIST, false,
+	omega_set_allow_sockets},
+    [OMEGA_CONF_ALLOW_DEVICES] = {"allow_devices", LIST, false,
+	omega_set_allow_devices},
     [OMEGA_CONF_LOG] = {"log", ONE, true, omega_set_log},
 };
+
+bool
+omega_settings_has(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < OMEGA_CONF_COUNT; i++)
+		if (strcmp(settings[i].name, name) == 0)
+			return true;
+	return false;
+}
 
 static int
 unknown_option(const struct omega_change *c)

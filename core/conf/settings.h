@@ -13,6 +13,8 @@
 #ifndef OMEGA_CONF_SETTINGS_H
 #define OMEGA_CONF_SETTINGS_H
 
+#include <stdbool.h>
+
 #include <omega/sandbox.h>
 
 #include "conf/conf.h"
@@ -24,5 +26,8 @@
  */
 int omega_settings_apply(struct omega_conf *conf, const char *file,
     const struct omega_scan *scan, struct omega_sandbox_error *error);
+
+/* Is there an option of this name outside of the sections? */
+bool omega_settings_has(const char *name);
 
 #endif

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/settings.h"
 #include "error.h"
 #include "load/abi.h"
 
@@ -353,6 +354,11 @@ take_written(struct omega_options *options,
 	struct value *value = find(options, written->name);
 	struct line line;
 
+	if (value == NULL && omega_settings_has(written->name))
+		return omega_error_conf(error, written->file, written->line,
+		    "plugin \"%s\" takes no option '%s': it is an option for "
+		    "every backend; write it outside of the section",
+		    written->plugin, written->name);
 	if (value == NULL)
 		return omega_error_conf(error, written->file, written->line,
 		    "plugin \"%s\" takes no option '%s'; %s", written->plugin,

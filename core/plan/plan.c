@@ -144,6 +144,7 @@ ask(const struct omega_plan *plan, const struct omega_plan_backend *entry,
 	size_t i;
 	int ret;
 
+	omega_openings_tell(&plan->policy->openings, &request);
 	answers->atoms = calloc(count, sizeof(*answers->atoms));
 	answers->states = calloc(count, sizeof(*answers->states));
 	answers->store = calloc(count, sizeof(*answers->store));

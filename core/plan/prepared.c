@@ -114,6 +114,7 @@ apply_one(const struct omega_plan *plan, size_t backend,
 	struct share share;
 	int ret;
 
+	omega_openings_tell(&plan->policy->openings, &request);
 	if (make_share(plan, backend, &share) < 0) {
 		drop_share(&share);
 		return omega_error_memory(error);

@@ -80,6 +80,8 @@ take_configuration(struct omega_sandbox_policy *policy)
 		ret = add_blocked(policy, conf->blocked_paths.items[i].text,
 		    conf->blocked_paths.items[i].file,
 		    conf->blocked_paths.items[i].line);
+	if (ret == 0)
+		ret = omega_openings_take(&policy->openings, conf);
 	return ret;
 }
 
@@ -167,6 +169,7 @@ omega_sandbox_policy_unref(struct omega_sandbox_policy *policy)
 	free(policy->config_file.origin);
 	free(policy->data_dir);
 	free(policy->name);
+	omega_openings_drop(&policy->openings);
 	drop_backends(policy);
 	omega_sandbox_unref(policy->sandbox);
 	free(policy);
@@ -199,6 +202,8 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
 		ret = add_blocked(copy, policy->blocked[i].path,
 		    policy->blocked[i].origin, policy->blocked[i].line);
+	if (ret == 0)
+		ret = omega_openings_copy(&copy->openings, &policy->openings);
 	for (i = 0; ret == 0 && i < policy->backend_count; i++) {
 		copy->backends[i] = strdup(policy->backends[i]);
 		if (copy->backends[i] == NULL)

@@ -12,6 +12,7 @@
 
 #include <omega/sandbox.h>
 
+#include "policy/openings.h"
 #include "sandbox.h"
 
 /* A path somebody wants blocked, and who. */
@@ -29,6 +30,7 @@ struct omega_sandbox_policy {
 	struct omega_policy_path config_file; /* path NULL: none */
 	struct omega_policy_path *blocked;
 	size_t blocked_count;
+	struct omega_openings openings;
 	/* The stack, as words; empty: auto. */
 	char *backends[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t backend_count;

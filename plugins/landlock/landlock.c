@@ -97,8 +97,9 @@ describe_place(int abi, int is_complement,
 }
 
 static void
-describe_atom(int abi, int is_complement, const struct omega_sandbox_atom *atom,
-    struct omega_sandbox_state *state)
+describe_atom(int abi, int is_complement,
+    const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
 {
 	switch (atom->kind) {
 	case OMEGA_SANDBOX_ATOM_PATH:
@@ -119,7 +120,10 @@ describe_atom(int abi, int is_complement, const struct omega_sandbox_atom *atom,
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
-		if (abi >= 9)
+		if (OMEGA_SANDBOX_HAS(request, hide_sockets) &&
+		    request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN)
+			say(state, "hide_sockets is not \"own\"");
+		else if (abi >= 9)
 			state->held = atom->access;
 		else
 			say(state, "needs Linux 7.1 (ABI 9)");
@@ -143,9 +147,8 @@ landlock_describe(const struct omega_sandbox_host *host,
 	int abi = calls_abi();
 	size_t i;
 
-	(void)request;
 	for (i = 0; abi >= 1 && i < count; i++)
-		describe_atom(abi, is_complement, atoms[i], states[i]);
+		describe_atom(abi, is_complement, request, atoms[i], states[i]);
 	return 0;
 }
 
@@ -159,8 +162,7 @@ landlock_apply(const struct omega_sandbox_host *host,
 	int ret;
 
 	(void)host;
-	(void)request;
-	ret = ruleset_build(calls_abi(), atoms, count, launch);
+	ret = ruleset_build(calls_abi(), request, atoms, count, launch);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
 	if (ret == 0)

@@ -48,6 +48,7 @@ struct work {
 	uint64_t handled;
 	uint64_t granting; /* the rights the walk under way grants */
 	struct seen_list *seen;
+	const struct omega_sandbox_request *request;
 	struct omega_sandbox_launch *launch;
 };
 
@@ -189,6 +190,17 @@ allow_named(struct work *work, const char *path, uint64_t rights)
 	return ret;
 }
 
+/* What somebody has given back, as far as it is there. */
+static int
+allow_given(struct work *work, const char *const *paths, uint64_t rights)
+{
+	int ret = 0;
+
+	for (; ret == 0 && paths != NULL && *paths != NULL; paths++)
+		ret = allow_named(work, *paths, rights);
+	return ret;
+}
+
 /* What every program needs of places that are otherwise kept. */
 static int
 allow_needed(struct work *work, const char *const *denied, size_t count)
@@ -205,6 +217,9 @@ allow_needed(struct work *work, const char *const *denied, size_t count)
 			ret = allow_named(work, devices[i], use);
 		if (ret == 0)
 			ret = allow_named(work, "/dev/shm", RIGHTS_WRITE);
+		if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_devices))
+			ret = allow_given(
+			    work, work->request->allow_devices, use);
 	}
 	/* A process's own entries. Root could reach the machine's there. */
 	if (ret == 0 && geteuid() != 0 && has_path(denied, count, "/proc"))
@@ -294,14 +309,19 @@ fill_ruleset(struct work *work, const char *const *read_paths,
 	}
 	if (ret == 0 && change_count == 0)
 		ret = allow_named(work, "/", FS_REFER);
+	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_sockets))
+		ret = allow_given(
+		    work, work->request->allow_sockets, FS_RESOLVE_UNIX);
 	return ret;
 }
 
 int
-ruleset_build(int abi, const struct omega_sandbox_atom *const *atoms,
-    size_t count, struct omega_sandbox_launch *launch)
+ruleset_build(int abi, const struct omega_sandbox_request *request,
+    const struct omega_sandbox_atom *const *atoms, size_t count,
+    struct omega_sandbox_launch *launch)
 {
-	struct work work = {.abi = abi, .fd = -1, .launch = launch};
+	struct work work = {
+	    .abi = abi, .fd = -1, .request = request, .launch = launch};
 	const char **read_paths = calloc(count + 1, sizeof(*read_paths));
 	const char **change_paths = calloc(count + 1, sizeof(*change_paths));
 	size_t read_count;

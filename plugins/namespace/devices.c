@@ -37,14 +37,13 @@ is_one_of(const char *name, const char *const *list)
 
 /* Has the administrator given it, or something in it? */
 static int
-is_allowed(const struct omega_sandbox_host *host, const char *path)
+is_allowed(const struct setup *setup, const char *path)
 {
-	const char *item;
-	size_t i;
+	const char *const *item = setup->request.allow_devices;
 
-	for (i = 0;
-	     (item = host->option_item(host, "allow_devices", i)) != NULL; i++)
-		if (places_is_below(item, path) || places_is_below(path, item))
+	for (; item != NULL && *item != NULL; item++)
+		if (places_is_below(*item, path) ||
+		    places_is_below(path, *item))
 			return 1;
 	return 0;
 }
@@ -94,8 +93,7 @@ is_to_be_masked(const struct caller *caller, const char *path, const char *name)
 }
 
 static int
-add_in(const struct omega_sandbox_host *host, const struct caller *caller,
-    const char *dir, struct ops *ops)
+add_in(const struct setup *setup, const char *dir, struct ops *ops)
 {
 	struct dirent *entry;
 	char path[PATH_MAX];
@@ -111,8 +109,8 @@ add_in(const struct omega_sandbox_host *host, const struct caller *caller,
 		if (name[0] == '.' || is_one_of(name, harmless) ||
 		    places_join(dir, name, path) < 0)
 			continue;
-		if (!is_allowed(host, path) &&
-		    is_to_be_masked(caller, path, name))
+		if (!is_allowed(setup, path) &&
+		    is_to_be_masked(&setup->caller, path, name))
 			ret = ops_add(ops, REQUEST_DENY, path);
 	}
 	closedir(stream);
@@ -120,14 +118,13 @@ add_in(const struct omega_sandbox_host *host, const struct caller *caller,
 }
 
 int
-devices_add(const struct omega_sandbox_host *host, const struct caller *caller,
-    struct ops *ops)
+devices_add(const struct setup *setup, struct ops *ops)
 {
 	int ret;
 
-	ret = add_in(host, caller, "/dev", ops);
+	ret = add_in(setup, "/dev", ops);
 	/* Names there are links to nodes in /dev, or nodes of their own. */
-	if (ret == 0 && !caller->is_root)
-		ret = add_in(host, caller, "/dev/mapper", ops);
+	if (ret == 0 && !setup->caller.is_root)
+		ret = add_in(setup, "/dev/mapper", ops);
 	return ret;
 }

@@ -8,16 +8,13 @@
 #ifndef NAMESPACE_DEVICES_H
 #define NAMESPACE_DEVICES_H
 
-#include <omega/sandbox-plugin.h>
-
 #include "ops.h"
-#include "places.h"
+#include "setup.h"
 
 /*
  * Add a mask for every device of /dev that is not harmless (root), or that
  * holds raw disks or memory and is open to the caller. 0 or -errno.
  */
-int devices_add(const struct omega_sandbox_host *host,
-    const struct caller *caller, struct ops *ops);
+int devices_add(const struct setup *setup, struct ops *ops);
 
 #endif

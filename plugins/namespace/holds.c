@@ -128,11 +128,11 @@ static void
 say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	switch (sockets_option(setup->host)) {
-	case SOCKETS_NONE:
+	switch (setup->request.hide_sockets) {
+	case OMEGA_SANDBOX_HIDE_NONE:
 		say(state, "hide_sockets is \"none\"");
 		return;
-	case SOCKETS_LAUNCHERS:
+	case OMEGA_SANDBOX_HIDE_LAUNCHERS:
 		state->partial = atom->access;
 		say(state, "hide_sockets is \"launchers\": other programs of "
 			   "the caller that listen can be reached");

@@ -28,47 +28,6 @@
 #include "plan.h"
 #include "setup.h"
 
-static const char *const mode_words[] = {"auto", "mask", "shield", NULL};
-static const char *const hide_words[] = {"own", "launchers", "none", NULL};
-
-static const struct omega_sandbox_option option_mode = {
-    .size = sizeof(struct omega_sandbox_option),
-    .type = OMEGA_SANDBOX_OPTION_STRING,
-    .name = "data_dir_mode",
-    .help = "How the data directory is protected: masks over what is secret, "
-	    "a shield in front of all of it, or a shield only while "
-	    "config.toml is absent (auto).",
-    .initial_text = "auto",
-    .words = mode_words,
-};
-
-static const struct omega_sandbox_option option_hide = {
-    .size = sizeof(struct omega_sandbox_option),
-    .type = OMEGA_SANDBOX_OPTION_STRING,
-    .name = "hide_sockets",
-    .help = "Which path sockets are hidden: all of the caller's (own), those "
-	    "known to start programs (launchers), or none.",
-    .initial_text = "own",
-    .words = hide_words,
-};
-
-static const struct omega_sandbox_option option_sockets = {
-    .size = sizeof(struct omega_sandbox_option),
-    .type = OMEGA_SANDBOX_OPTION_LIST,
-    .name = "allow_sockets",
-    .help = "Sockets that are not hidden, by their absolute paths.",
-};
-
-static const struct omega_sandbox_option option_devices = {
-    .size = sizeof(struct omega_sandbox_option),
-    .type = OMEGA_SANDBOX_OPTION_LIST,
-    .name = "allow_devices",
-    .help = "Devices that are not hidden, by their absolute paths.",
-};
-
-static const struct omega_sandbox_option *const options[] = {
-    &option_mode, &option_hide, &option_sockets, &option_devices, NULL};
-
 /* Only a trial tells: make namespaces in which nothing is changed. */
 static int
 namespace_probe(
@@ -193,7 +152,6 @@ const struct omega_sandbox_plugin omega_sandbox_plugin = {
     .flags = OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS,
     .name = "namespace",
     .description = "user and mount namespace: protected places, processes",
-    .options = options,
     .probe = namespace_probe,
     .describe = namespace_describe,
     .apply = namespace_apply,

@@ -53,8 +53,8 @@ add_kept(const struct setup *setup, struct ops *ops, const char *path)
 
 /* Mount what the caller could rename of path and above onto itself. */
 static int
-pin_way_as(const struct setup *setup, struct ops *ops, uint32_t type,
-    const char *path)
+pin_way_as(
+    const struct setup *setup, struct ops *ops, uint32_t type, const char *path)
 {
 	char at[PATH_MAX];
 	char parent[PATH_MAX];
@@ -205,7 +205,7 @@ add_sockets(const struct setup *setup, struct ops *ops)
 	size_t end;
 	int ret;
 
-	ret = sockets_add(setup->host, &setup->caller, ops);
+	ret = sockets_add(setup, ops);
 	for (end = ops->count; ret == 0 && i < end; i++) {
 		places_parent(ops->list[i].path, parent);
 		ret = pin_way_as(setup, ops, REQUEST_PIN_SOCKET, parent);
@@ -233,7 +233,7 @@ plan_make(const struct setup *setup, struct ops *ops)
 	if (ret == 0 && setup->caller.is_root)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)
-		ret = devices_add(setup->host, &setup->caller, ops);
+		ret = devices_add(setup, ops);
 	if (ret == 0 && has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
 		ret = add_sockets(setup, ops);
 	ops_may_change(ops, settled);

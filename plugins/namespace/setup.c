@@ -42,13 +42,12 @@ has_place(const struct setup *setup, const char *path, uint32_t flags)
 static int
 wants_shield(const struct setup *setup, const struct setup_dir *dir)
 {
-	const char *mode =
-	    setup->host->option_text(setup->host, "data_dir_mode");
+	uint32_t mode = setup->request.data_dir_mode;
 	char existing[PATH_MAX];
 
-	if (dir->path[1] == '\0' || (mode != NULL && strcmp(mode, "mask") == 0))
+	if (dir->path[1] == '\0' || mode == OMEGA_SANDBOX_DATA_DIR_MASK)
 		return 0;
-	if ((mode == NULL || strcmp(mode, "shield") != 0) &&
+	if (mode != OMEGA_SANDBOX_DATA_DIR_SHIELD &&
 	    !has_place(setup, dir->config, OMEGA_SANDBOX_ATOM_ABSENT))
 		return 0;
 	places_existing(dir->path, existing);
@@ -108,7 +107,9 @@ setup_make(const struct omega_sandbox_host *host,
 
 	memset(setup, 0, sizeof(*setup));
 	setup->host = host;
-	setup->request = request;
+	memcpy(&setup->request, request,
+	    request->size < sizeof(setup->request) ? request->size
+						   : sizeof(setup->request));
 	setup->atoms = atoms;
 	setup->count = count;
 	places_caller(&setup->caller);

@@ -27,7 +27,7 @@ struct setup_dir {
 
 struct setup {
 	const struct omega_sandbox_host *host;
-	const struct omega_sandbox_request *request;
+	struct omega_sandbox_request request; /* ours, zero-padded */
 	const struct omega_sandbox_atom *const *atoms;
 	size_t count;
 	struct caller caller;

@@ -79,36 +79,21 @@ static const char *const harmless[] = {
 };
 
 struct search {
-	const struct omega_sandbox_host *host;
+	const struct setup *setup;
 	const struct caller *caller;
 	struct ops *ops;
 };
-
-enum sockets_hide
-sockets_option(const struct omega_sandbox_host *host)
-{
-	const char *text = host->option_text(host, "hide_sockets");
-
-	if (text != NULL && strcmp(text, "none") == 0)
-		return SOCKETS_NONE;
-	if (text != NULL && strcmp(text, "launchers") == 0)
-		return SOCKETS_LAUNCHERS;
-	return SOCKETS_OWN;
-}
 
 static int
 is_allowed(const struct search *search, const char *bound, const char *real)
 {
 	char allowed[PATH_MAX];
-	const char *item;
-	size_t i;
+	const char *const *item = search->setup->request.allow_sockets;
 
-	for (i = 0; (item = search->host->option_item(
-			 search->host, "allow_sockets", i)) != NULL;
-	     i++) {
-		if (strcmp(item, bound) == 0 || strcmp(item, real) == 0)
+	for (; item != NULL && *item != NULL; item++) {
+		if (strcmp(*item, bound) == 0 || strcmp(*item, real) == 0)
 			return 1;
-		if (realpath(item, allowed) != NULL &&
+		if (realpath(*item, allowed) != NULL &&
 		    strcmp(allowed, real) == 0)
 			return 1;
 	}
@@ -277,19 +262,18 @@ read_records(char **first)
 }
 
 int
-sockets_add(const struct omega_sandbox_host *host, const struct caller *caller,
-    struct ops *ops)
+sockets_add(const struct setup *setup, struct ops *ops)
 {
-	struct search search = {host, caller, ops};
-	enum sockets_hide how = sockets_option(host);
+	struct search search = {setup, &setup->caller, ops};
+	uint32_t how = setup->request.hide_sockets;
 	char *text;
 	char *at;
 	int ret;
 
-	if (how == SOCKETS_NONE)
+	if (how == OMEGA_SANDBOX_HIDE_NONE)
 		return 0;
 	ret = hide_launchers(&search);
-	if (ret < 0 || how == SOCKETS_LAUNCHERS)
+	if (ret < 0 || how == OMEGA_SANDBOX_HIDE_LAUNCHERS)
 		return ret;
 	text = read_records(&at);
 	if (text == NULL)

@@ -122,10 +122,9 @@ ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
 		if (ret == 0)
 			ret = walk(setup->dirs[i].config, fn, arg);
 	}
-	if (!OMEGA_SANDBOX_HAS(setup->request, spelled) ||
-	    setup->request->spelled == NULL)
+	if (setup->request.spelled == NULL)
 		return ret;
-	for (i = 0; ret == 0 && setup->request->spelled[i] != NULL; i++)
-		ret = walk(setup->request->spelled[i], fn, arg);
+	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++)
+		ret = walk(setup->request.spelled[i], fn, arg);
 	return ret;
 }

@@ -337,14 +337,45 @@ driver_default_policy(struct driver *driver, const char *data_dir)
 		add_atom(driver, kind, OMEGA_SANDBOX_ATOM_ALL, NULL);
 }
 
+static bool
+is_set(const struct driver *driver, const char *name, const char *value)
+{
+	size_t i;
+
+	for (i = 0; i < driver->option_count; i++)
+		if (strcmp(driver->options[i].name, name) == 0 &&
+		    strcmp(driver->options[i].value, value) == 0)
+			return true;
+	return false;
+}
+
 static struct omega_sandbox_request
 request_of(struct driver *driver)
 {
+	uint32_t mode = OMEGA_SANDBOX_DATA_DIR_AUTO;
+	uint32_t hide = OMEGA_SANDBOX_HIDE_OWN;
+	size_t count = 0;
+	size_t i;
+
+	if (is_set(driver, "data_dir_mode", "mask"))
+		mode = OMEGA_SANDBOX_DATA_DIR_MASK;
+	if (is_set(driver, "data_dir_mode", "shield"))
+		mode = OMEGA_SANDBOX_DATA_DIR_SHIELD;
+	if (is_set(driver, "hide_sockets", "none"))
+		hide = OMEGA_SANDBOX_HIDE_NONE;
+	for (i = 0; i < driver->option_count; i++)
+		if (strcmp(driver->options[i].name, "allow_sockets") == 0)
+			driver->allow_sockets[count++] =
+			    driver->options[i].value;
+	driver->allow_sockets[count] = NULL;
 	driver->spelled[driver->spelled_count] = NULL;
 	return (struct omega_sandbox_request){
 	    .size = sizeof(struct omega_sandbox_request),
 	    .data_dir = driver->data_dir[0] != '\0' ? driver->data_dir : NULL,
-	    .spelled = driver->spelled};
+	    .spelled = driver->spelled,
+	    .data_dir_mode = mode,
+	    .hide_sockets = hide,
+	    .allow_sockets = driver->allow_sockets};
 }
 
 int

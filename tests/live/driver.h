@@ -34,6 +34,7 @@ struct driver {
 	struct omega_sandbox_host host;
 	struct driver_option options[DRIVER_MAX];
 	size_t option_count;
+	const char *allow_sockets[DRIVER_MAX]; /* of them, ended by NULL */
 	const char *helper; /* instead of the one that was built */
 
 	/* The policy. */
@@ -59,6 +60,7 @@ struct driver {
 
 /* Load the plugin of this name from the build directory. */
 bool driver_open(struct driver *driver, const char *name);
+/* An option of the plugin, or one that every plugin is told. */
 void driver_set(struct driver *driver, const char *name, const char *value);
 
 /* The atoms of the default policy, as they are now. */

@@ -316,7 +316,7 @@ go_through(const char *base, const struct course *course)
 	return faults;
 }
 
-#define SHIELD "plugin \"namespace\" { data_dir_mode = \"shield\" }\n"
+#define SHIELD "data_dir_mode = shield\n"
 
 static int
 data(void *base)
@@ -617,8 +617,7 @@ own_sockets(void *base)
 	snprintf(two, sizeof(two), "%s/two", (const char *)base);
 	fds[0] = listen_at(one);
 	fds[1] = listen_at(two);
-	snprintf(lines, sizeof(lines),
-	    "plugin \"namespace\" { allow_sockets = {\"%s\"} }\n", two);
+	snprintf(lines, sizeof(lines), "allow_sockets = {\"%s\"}\n", two);
 	if (!stack_open(&stack, base, world.dir, lines))
 		return 1;
 	CHECK(faults, try_one(&stack.out, &world, "connect", one) == 0,
@@ -629,6 +628,48 @@ own_sockets(void *base)
 	CHECK(faults, inside == 0, "allowed: %d", inside);
 	close(fds[0]);
 	close(fds[1]);
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+/* Open a device for reading, by a program that does just that. */
+static int
+open_device(struct driver *driver, char *path)
+{
+	static char program[] = "/bin/sh";
+	static char flag[] = "-c";
+	static char script[] = "exec 3<\"$0\"";
+	char *argv[] = {program, flag, script, path, NULL};
+
+	return driver_run(driver, argv);
+}
+
+/* Devices root loses, one of them given back. An ordinary user may open none
+ * of these to begin with. */
+static int
+devices(void *base)
+{
+	static char one[] = "/dev/loop-control";
+	static char two[] = "/dev/fuse";
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+
+	if (geteuid() != 0 || access(one, R_OK) != 0 ||
+	    access(two, R_OK) != 0) {
+		fprintf(stderr, "# not tried: %s and %s cannot be opened\n",
+		    one, two);
+		return 0;
+	}
+	world_make(&world, base, ".omega");
+	if (!stack_open(
+		&stack, base, world.dir, "allow_devices = { \"/dev/fuse\" }\n"))
+		return 1;
+	CHECK(faults, open_device(&stack.out, one) == 0, "outside");
+	CHECK(faults, open_device(&stack.out, two) == 0, "outside");
+	CHECK(faults, open_device(&stack.in, one) != 0, "inside");
+	CHECK(faults, open_device(&stack.in, two) == 0, "allowed");
 	stack_close(&stack);
 	world_end(&world);
 	return faults;
@@ -877,6 +918,7 @@ TWICE(symbolic_link)
 TWICE(terminal)
 TWICE(descriptors)
 TWICE(own_sockets)
+TWICE(devices)
 TWICE(next_command)
 
 int
@@ -896,6 +938,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_terminal),
 	    cmocka_unit_test(test_descriptors),
 	    cmocka_unit_test(test_own_sockets),
+	    cmocka_unit_test(test_devices),
 	    cmocka_unit_test(test_next_command),
 	    cmocka_unit_test(test_launchers),
 	    cmocka_unit_test(test_second_proc),

@@ -97,6 +97,12 @@ dump(const struct omega_conf *conf)
 		    conf->config_file.text, conf->config_file.file,
 		    conf->config_file.line);
 	dump_places(out, "blocked", &conf->blocked_paths);
+	if (conf->data_dir_mode != 0)
+		fprintf(out, "data_dir_mode %u\n", conf->data_dir_mode);
+	if (conf->hide_sockets != 0)
+		fprintf(out, "hide_sockets %u\n", conf->hide_sockets);
+	dump_places(out, "socket", &conf->allow_sockets);
+	dump_places(out, "device", &conf->allow_devices);
 	for (i = 0; i < conf->option_count; i++) {
 		const struct omega_conf_option *option = &conf->options[i];
 
@@ -350,6 +356,12 @@ test_an_option_changes_nothing_else(void **state)
 	    {"data_dir = '/a'", "data_dir \"/a\" at x.conf:1"},
 	    {"config_file = '/a'", "config_file \"/a\" at x.conf:1"},
 	    {"blocked_paths = {'/a'}", "blocked \"/a\" at x.conf:1"},
+	    {"data_dir_mode = mask", "data_dir_mode 1"},
+	    {"data_dir_mode = shield", "data_dir_mode 2"},
+	    {"hide_sockets = launchers", "hide_sockets 1"},
+	    {"hide_sockets = none", "hide_sockets 2"},
+	    {"allow_sockets = {'/a'}", "socket \"/a\" at x.conf:1"},
+	    {"allow_devices = {'/a'}", "device \"/a\" at x.conf:1"},
 	    {"plugin a { b = c }", "plugin a: b at x.conf:1"},
 	};
 	struct omega_conf *none = omega_conf_new();
@@ -378,6 +390,78 @@ test_an_option_changes_nothing_else(void **state)
 	}
 	free(before);
 	omega_conf_free(none);
+}
+
+/* Parse two texts as two files, one after the other. */
+static struct omega_conf *
+parse_two(const char *one, const char *two)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *conf = omega_conf_new();
+
+	if (omega_conf_parse(conf, "1", one, strlen(one), &error) != 0 ||
+	    omega_conf_parse(conf, "2", two, strlen(two), &error) != 0)
+		fail_msg("%s", error.text);
+	return conf;
+}
+
+/* Of two files the stricter word wins, whichever comes first. */
+static void
+test_a_later_file_only_closes_openings(void **state)
+{
+	static const char *const modes[] = {"mask", "auto", "shield"};
+	static const char *const hides[] = {"none", "launchers", "own"};
+	static const uint32_t mode_values[] = {1, 0, 2};
+	static const uint32_t hide_values[] = {2, 1, 0};
+	struct omega_conf *conf;
+	size_t i;
+	size_t j;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		for (j = 0; j < 3; j++) {
+			size_t max = i > j ? i : j;
+
+			conf = parse_two(
+			    text("data_dir_mode = %s\nhide_sockets = %s\n",
+				modes[i], hides[i]),
+			    text("data_dir_mode = %s\nhide_sockets = %s\n",
+				modes[j], hides[j]));
+			assert_int_equal(conf->data_dir_mode, mode_values[max]);
+			assert_int_equal(conf->hide_sockets, hide_values[max]);
+			omega_conf_free(conf);
+		}
+	conf = parse_two("allow_sockets = {'/a', '/b'}\n"
+			 "allow_devices = {'/dev/kvm'}\n",
+	    "allow_sockets = {'/b', '/c'}\nallow_devices = {}\n");
+	assert_int_equal(conf->allow_sockets.count, 1);
+	assert_string_equal(conf->allow_sockets.items[0].text, "/b");
+	assert_int_equal(conf->allow_devices.count, 0);
+	omega_conf_free(conf);
+}
+
+static void
+test_words_that_are_none_are_refused(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *conf = omega_conf_new();
+
+	(void)state;
+	assert_int_equal(parse(conf, "data_dir_mode = veil", &error),
+	    OMEGA_SANDBOX_E_CONFIG);
+	assert_string_equal(error.text,
+	    "x.conf:1: data_dir_mode is one of mask, auto, shield, not 'veil'");
+	omega_conf_free(conf);
+	conf = omega_conf_new();
+	assert_int_equal(
+	    parse(conf, "hide_sockets = ''", &error), OMEGA_SANDBOX_E_CONFIG);
+	assert_string_equal(error.text,
+	    "x.conf:1: hide_sockets is one of none, launchers, own, not ''");
+	omega_conf_free(conf);
+	conf = omega_conf_new();
+	assert_int_equal(parse(conf, "allow_sockets = {'agent'}", &error),
+	    OMEGA_SANDBOX_E_CONFIG);
+	omega_conf_free(conf);
 }
 
 /* The shipped file, with "#option" lines taken for what they show. */
@@ -418,6 +502,10 @@ test_shipped_file_shows_the_defaults(void **state)
 	assert_int_equal(conf->is_syslog, none->is_syslog);
 	assert_int_equal(conf->accept, none->accept);
 	assert_int_equal(conf->blocked_paths.count, 0);
+	assert_int_equal(conf->data_dir_mode, none->data_dir_mode);
+	assert_int_equal(conf->hide_sockets, none->hide_sockets);
+	assert_int_equal(conf->allow_sockets.count, 0);
+	assert_int_equal(conf->allow_devices.count, 0);
 	assert_int_equal(conf->option_count, 0);
 	assert_null(conf->config_file.text);
 	assert_int_equal(conf->backends.count, 1);
@@ -700,6 +788,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_tilde_is_home_by_passwd),
     cmocka_unit_test(test_tilde_without_home_is_an_error),
     cmocka_unit_test(test_an_option_changes_nothing_else),
+    cmocka_unit_test(test_a_later_file_only_closes_openings),
+    cmocka_unit_test(test_words_that_are_none_are_refused),
     cmocka_unit_test(test_shipped_file_shows_the_defaults),
     cmocka_unit_test(test_a_disturbed_libconfuse_loses_nothing),
     cmocka_unit_test(test_a_bad_text_does_not_reach_the_next),

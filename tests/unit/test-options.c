@@ -269,6 +269,19 @@ test_unknown_option_names_the_known_ones(void **state)
 	    "wide, word, colour, list, colours");
 }
 
+/* Before it is searched for in the wrong place. */
+static void
+test_option_of_every_backend_is_sent_out_of_the_section(void **state)
+{
+	(void)state;
+	assert_value_refused("data_dir_mode", "mask",
+	    "plugin \"test\" takes no option 'data_dir_mode': it is an option "
+	    "for every backend; write it outside of the section");
+	assert_value_refused("allow_sockets", "/a",
+	    "plugin \"test\" takes no option 'allow_sockets': it is an option "
+	    "for every backend; write it outside of the section");
+}
+
 static void
 test_plugin_without_options_says_so(void **state)
 {
@@ -539,6 +552,8 @@ main(void)
 	    cmocka_unit_test(test_options_of_other_plugins_are_left_alone),
 	    cmocka_unit_test(test_asking_for_another_type_gives_nothing),
 	    cmocka_unit_test(test_unknown_option_names_the_known_ones),
+	    cmocka_unit_test(
+		test_option_of_every_backend_is_sent_out_of_the_section),
 	    cmocka_unit_test(test_plugin_without_options_says_so),
 	    cmocka_unit_test(test_wrong_boolean_is_refused),
 	    cmocka_unit_test(test_wrong_number_is_refused),

@@ -42,6 +42,10 @@ struct fake {
 	unsigned applied;
 	size_t assigned;
 	uint32_t assigned_bits;
+	uint32_t data_dir_mode; /* of the last request */
+	uint32_t hide_sockets;
+	char sockets[256]; /* joined by spaces */
+	char devices[256];
 };
 
 #define EVERY_BIT 0xffu
@@ -66,6 +70,15 @@ fake_probe(
 	return fake->probe_error;
 }
 
+static void
+join(char *to, size_t size, const char *const *list)
+{
+	to[0] = '\0';
+	for (; list != NULL && *list != NULL; list++)
+		snprintf(to + strlen(to), size - strlen(to), "%s%s",
+		    to[0] == '\0' ? "" : " ", *list);
+}
+
 static int
 fake_describe(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
@@ -75,7 +88,10 @@ fake_describe(const struct omega_sandbox_host *host,
 	struct fake *fake = fake_of(host);
 	size_t i;
 
-	(void)request;
+	fake->data_dir_mode = request->data_dir_mode;
+	fake->hide_sockets = request->hide_sockets;
+	join(fake->sockets, sizeof(fake->sockets), request->allow_sockets);
+	join(fake->devices, sizeof(fake->devices), request->allow_devices);
 	for (i = 0; i < count; i++) {
 		if (atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH) {
 			states[i]->held = fake->path;
@@ -686,6 +702,115 @@ test_blocked_paths_become_guarantees_with_their_origin(void **state)
 	close_world(&world);
 }
 
+/* Open choices are the host's; a backend is told what came of it. */
+static void
+test_openings_reach_the_backends(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "one", .path = EVERY_BIT, .all_hardening = true}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 1, "one");
+	policy = world.policy;
+	assert_int_equal(verdict_of(&world, &error), 0);
+	assert_int_equal(fakes[0].data_dir_mode, OMEGA_SANDBOX_DATA_DIR_AUTO);
+	assert_int_equal(fakes[0].hide_sockets, OMEGA_SANDBOX_HIDE_OWN);
+	assert_string_equal(fakes[0].sockets, "");
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir_mode(policy, "mask", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_hide_sockets(policy, "none", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_socket(policy, "/run/a", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_socket(policy, "/run/b", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_device(policy, "/dev/kvm", &error), 0);
+	assert_int_equal(verdict_of(&world, &error), 0);
+	assert_int_equal(fakes[0].data_dir_mode, OMEGA_SANDBOX_DATA_DIR_MASK);
+	assert_int_equal(fakes[0].hide_sockets, OMEGA_SANDBOX_HIDE_NONE);
+	assert_string_equal(fakes[0].sockets, "/run/a /run/b");
+	assert_string_equal(fakes[0].devices, "/dev/kvm");
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir_mode(policy, "veil", &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_socket(policy, "run/a", &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_device(NULL, "/dev/kvm", &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_sandbox_policy_set_hide_sockets(policy, NULL, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	close_world(&world);
+}
+
+/* Where the administrator has spoken, a host can only ask for less. */
+static void
+test_openings_of_the_administrator_are_the_limit(void **state)
+{
+	static const char conf[] = "data_dir_mode = auto\n"
+				   "hide_sockets = launchers\n"
+				   "allow_sockets = { '/run/a' }\n"
+				   "allow_devices = {}\n";
+	struct fake fakes[] = {
+	    {.name = "one", .path = EVERY_BIT, .all_hardening = true}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 1, "one");
+	assert_int_equal(omega_conf_parse(world.sandbox->conf, "/etc/x.conf",
+			     conf, strlen(conf), &error),
+	    0);
+	assert_int_equal(
+	    omega_sandbox_policy_new(world.sandbox, NULL, &policy, &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir_mode(policy, "mask", &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_string_equal(error.file, "/etc/x.conf");
+	assert_int_equal(error.line, 1);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir_mode(policy, "shield", &error),
+	    0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_hide_sockets(policy, "none", &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_int_equal(
+	    omega_sandbox_policy_set_hide_sockets(policy, "own", &error), 0);
+	/* And back to what the administrator has, which is allowed. */
+	assert_int_equal(
+	    omega_sandbox_policy_set_hide_sockets(policy, "launchers", &error),
+	    0);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_socket(policy, "/run/a", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_socket(policy, "/run/b", &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_int_equal(error.line, 3);
+	assert_int_equal(
+	    omega_sandbox_policy_allow_device(policy, "/dev/kvm", &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	omega_sandbox_policy_unref(world.policy);
+	world.policy = policy;
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(policy, "one", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(policy, world.data_dir, &error),
+	    0);
+	assert_int_equal(verdict_of(&world, &error), 0);
+	assert_int_equal(fakes[0].data_dir_mode, OMEGA_SANDBOX_DATA_DIR_SHIELD);
+	assert_int_equal(fakes[0].hide_sockets, OMEGA_SANDBOX_HIDE_LAUNCHERS);
+	assert_string_equal(fakes[0].sockets, "/run/a");
+	assert_string_equal(fakes[0].devices, "");
+	close_world(&world);
+}
+
 static void
 test_json_is_sound_for_any_bytes(void **state)
 {
@@ -766,6 +891,8 @@ main(void)
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),
 	    cmocka_unit_test(
 		test_blocked_paths_become_guarantees_with_their_origin),
+	    cmocka_unit_test(test_openings_reach_the_backends),
+	    cmocka_unit_test(test_openings_of_the_administrator_are_the_limit),
 	    cmocka_unit_test(test_json_is_sound_for_any_bytes),
 	    cmocka_unit_test(test_reports_refuse_bad_arguments),
 	};

@@ -190,7 +190,28 @@ struct omega_sandbox_host {
 	    const struct omega_sandbox_host *host, const char *name);
 };
 
-/* What is to be protected, as far as it is not said by atoms. */
+/* How the data directory is protected (data_dir_mode of sandbox.conf). */
+enum omega_sandbox_data_dir_mode {
+	/* As SHIELD while a protected entry of it is absent, else as MASK. */
+	OMEGA_SANDBOX_DATA_DIR_AUTO = 0,
+	/* What is secret is covered; the rest of it is as usual. */
+	OMEGA_SANDBOX_DATA_DIR_MASK = 1,
+	/* The command gets a directory of its own in which only what is
+	 * allowed is found: no new names, no replaced files are seen. */
+	OMEGA_SANDBOX_DATA_DIR_SHIELD = 2
+};
+
+/* Which path sockets made outside are hidden (hide_sockets). */
+enum omega_sandbox_hide_sockets {
+	OMEGA_SANDBOX_HIDE_OWN = 0, /* all of the caller's, and launchers */
+	OMEGA_SANDBOX_HIDE_LAUNCHERS = 1, /* those known to start programs */
+	OMEGA_SANDBOX_HIDE_NONE = 2
+};
+
+/*
+ * What is to be protected, as far as it is not said by atoms. Every backend
+ * keeps to the last four as far as they concern it.
+ */
 struct omega_sandbox_request {
 	uint32_t size;
 	uint32_t reserved;
@@ -199,6 +220,12 @@ struct omega_sandbox_request {
 	 * NULL. Links on these ways are to be kept as they are, else the
 	 * next command is led elsewhere. */
 	const char *const *spelled;
+	uint32_t data_dir_mode; /* enum omega_sandbox_data_dir_mode */
+	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
+	/* Sockets and devices that stay within reach, by absolute paths,
+	 * ended by NULL; or NULL. */
+	const char *const *allow_sockets;
+	const char *const *allow_devices;
 };
 
 /* What probe found out about this host. Zeroed by the core. */

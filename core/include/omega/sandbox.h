@@ -324,12 +324,14 @@ struct omega_sandbox_settings {
 	const char *external_config; /* config_file = ..., or "" */
 	const char *accept; /* accepted kinds, comma-separated */
 	const char *log; /* "none" or "syslog" */
+	const char *data_dir_mode; /* "auto", "mask" or "shield" */
+	const char *hide_sockets; /* "own", "launchers" or "none" */
 };
 
 #define OMEGA_SANDBOX_SETTINGS_INIT                                   \
 	{                                                             \
 		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, \
-		    {0, 0, 0}, 0, 0, 0, 0, 0, 0                       \
+		    {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0                 \
 	}
 
 /*
@@ -345,6 +347,14 @@ OMEGA_SANDBOX_API int omega_sandbox_get_settings(
  * the last. file and line may be NULL. Texts live as long as the sandbox.
  */
 OMEGA_SANDBOX_API const char *omega_sandbox_get_blocked_path(
+    const struct omega_sandbox *sandbox, size_t index, const char **file,
+    uint32_t *line);
+
+/* The same for allow_sockets and allow_devices. */
+OMEGA_SANDBOX_API const char *omega_sandbox_get_allowed_socket(
+    const struct omega_sandbox *sandbox, size_t index, const char **file,
+    uint32_t *line);
+OMEGA_SANDBOX_API const char *omega_sandbox_get_allowed_device(
     const struct omega_sandbox *sandbox, size_t index, const char **file,
     uint32_t *line);
 
@@ -447,6 +457,33 @@ omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_block(
     struct omega_sandbox_policy *policy, const char *path,
     struct omega_sandbox_error *error);
+
+/*
+ * The options data_dir_mode ("mask", "auto", "shield") and hide_sockets
+ * ("none", "launchers", "own") of sandbox.conf(5) for this policy. Where the
+ * configuration sets them, only something stricter (further to the right) can
+ * be asked for. Return OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (not one of
+ * the words), _E_REFUSED (the administrator wants more; the error has file
+ * and line).
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_policy_set_data_dir_mode(struct omega_sandbox_policy *policy,
+    const char *mode, struct omega_sandbox_error *error);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_policy_set_hide_sockets(struct omega_sandbox_policy *policy,
+    const char *which, struct omega_sandbox_error *error);
+
+/*
+ * Leave one more socket, or device, within reach: an absolute path. Where the
+ * configuration sets allow_sockets, or allow_devices, only what is named there
+ * can be asked for. Return as the functions above, and _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_policy_allow_socket(struct omega_sandbox_policy *policy,
+    const char *path, struct omega_sandbox_error *error);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_policy_allow_device(struct omega_sandbox_policy *policy,
+    const char *path, struct omega_sandbox_error *error);
 
 /*
  * Use these backends instead of the configured ones: a comma-separated list
