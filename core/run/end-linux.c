@@ -82,7 +82,12 @@ omega_end_ask(int pidfd, struct omega_end *end)
 
 	memset(&info, 0, sizeof(info));
 	ret = waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG);
-	if (ret == 0 && info.si_pid == 0)
+	/*
+	 * A child that asked to be traced by its parent has every stop told
+	 * without being asked for. That is not its end.
+	 */
+	if (ret == 0 && (info.si_pid == 0 || info.si_code == CLD_TRAPPED ||
+			    info.si_code == CLD_STOPPED))
 		return 0;
 	if (ret == 0) {
 		fill(end, info.si_code == CLD_EXITED ? 0 : info.si_status,

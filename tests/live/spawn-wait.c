@@ -301,6 +301,40 @@ test_waiting_ends_with_the_time_or_the_child(void **state)
 	assert_no_children();
 }
 
+/* It makes its parent its tracer, who is then told of every stop. */
+static void
+test_stop_of_a_traced_child_is_no_end(void **state)
+{
+	struct omega_launch *launch = make_launch(is_apart(state));
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_child *child = omega_child_new();
+	struct omega_command command;
+	struct omega_spawned spawned;
+	char said[8] = "";
+	int out;
+
+	if (is_under_valgrind())
+		skip_because("valgrind does not trace");
+	make_inspect(
+	    &command, "traced", "raise", "10", "say", "went on", (char *)NULL);
+	assert_int_equal(omega_spawn(launch, &command, &spawned, NULL), 0);
+	omega_child_adopt(child, &spawned, true);
+	out = omega_child_take_stdio(child, 1);
+	assert_int_equal(read(out, said, sizeof(said) - 1), 4);
+	assert_string_equal(said, "yes\n");
+	assert_int_equal(omega_child_wait(child, 200, &end, &error), 0);
+	assert_int_equal(omega_child_wait(child, 0, &end, &error), 0);
+	assert_int_equal(omega_child_signal(child, SIGKILL), 0);
+	assert_int_equal(omega_child_wait(child, 10000, &end, &error), 1);
+	assert_int_equal(end.signal, SIGKILL);
+	close(out);
+	omega_child_free(child);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	assert_no_children();
+}
+
 static void
 test_end_is_given_as_far_as_there_is_room(void **state)
 {
@@ -513,6 +547,7 @@ const struct CMUnitTest spawn_wait_tests[] = {
     both(test_stray_forks_do_not_hold_us_up),
     both(test_children_killed_at_any_moment_are_told_apart),
     both(test_waiting_ends_with_the_time_or_the_child),
+    both(test_stop_of_a_traced_child_is_no_end),
     both(test_end_is_given_as_far_as_there_is_room),
     both(test_empty_child_object_is_harmless),
     both(test_several_threads_wait_while_one_cancels),

@@ -7,6 +7,7 @@
  */
 
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,10 @@ main(int argc, char **argv)
 			fflush(stdout);
 			raise(atoi(next));
 			i++;
+		} else if (strcmp(argv[i], "traced") == 0) {
+			puts(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0
+				 ? "yes"
+				 : strerror(errno));
 		} else if (strcmp(argv[i], "exit") == 0) {
 			return atoi(next);
 		} else if (strcmp(argv[i], "pause") == 0) {
