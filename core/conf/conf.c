@@ -15,6 +15,7 @@
 #include "conf/confuse.h"
 #include "conf/list.h"
 #include "conf/scan.h"
+#include "conf/sections.h"
 #include "conf/settings.h"
 #include "error.h"
 
@@ -25,6 +26,7 @@ omega_conf_new(void)
 
 	if (conf == NULL)
 		return NULL;
+	conf->rank = OMEGA_CONF_ADMIN;
 	conf->is_trusted_by_root = true;
 	conf->is_enabled = true;
 	conf->is_fail_closed = true;
@@ -49,7 +51,8 @@ omega_conf_parse(struct omega_conf *conf, const char *name, const char *text,
 	ret = omega_settings_apply(conf, name, &scan, error);
 	if (ret < 0)
 		goto out;
-	if (omega_list_add(&conf->files, name, NULL, 0) < 0)
+	if (conf->rank != OMEGA_CONF_SHIPPED &&
+	    omega_list_add(&conf->files, name, NULL, 0) < 0)
 		ret = omega_error_memory(error);
 out:
 	omega_scan_clear(&scan);
@@ -80,5 +83,7 @@ omega_conf_free(struct omega_conf *conf)
 		omega_list_clear(&conf->options[i].values);
 	}
 	free(conf->options);
+	omega_list_clear(&conf->floors);
+	omega_sections_clear(conf);
 	free(conf);
 }

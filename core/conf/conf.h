@@ -20,6 +20,7 @@
 
 #include <omega/sandbox.h>
 
+#include "conf/scan.h"
 #include "policy/kinds.h"
 
 /* A text and where it was written. */
@@ -45,6 +46,32 @@ struct omega_conf_option {
 	uint32_t line;
 };
 
+/* What stands in a section of another type, as it was written. What it means
+ * is for policy/named.h to say. */
+struct omega_conf_entry {
+	char *name;
+	bool is_list; /* written as { ... } */
+	struct omega_conf_list values; /* one of them unless a list */
+	uint32_t line;
+};
+
+/* Whose word a file is. */
+enum omega_conf_rank {
+	OMEGA_CONF_SHIPPED, /* with the product: sections only */
+	OMEGA_CONF_ADMIN,
+	OMEGA_CONF_USER /* may only tighten */
+};
+
+struct omega_conf_section {
+	enum omega_scan_type type;
+	enum omega_conf_rank rank;
+	char *title;
+	char *file;
+	uint32_t line;
+	struct omega_conf_entry *entries;
+	size_t entry_count;
+};
+
 /* The options themselves, in the order of sandbox.conf(5). */
 enum omega_conf_id {
 	OMEGA_CONF_ENABLED,
@@ -60,11 +87,13 @@ enum omega_conf_id {
 	OMEGA_CONF_ALLOW_SOCKETS,
 	OMEGA_CONF_ALLOW_DEVICES,
 	OMEGA_CONF_LOG,
+	OMEGA_CONF_FLOOR,
 	OMEGA_CONF_COUNT
 };
 
 struct omega_conf {
-	struct omega_conf_list files; /* those that were read, in order */
+	struct omega_conf_list files; /* those that were read, in order, but
+					 for the product's own */
 	struct omega_conf_list not_roots; /* of the places looked at, present
 					     or not, those that somebody but
 					     root could change or fill: what a
@@ -85,8 +114,12 @@ struct omega_conf {
 	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
 	struct omega_conf_list allow_sockets; /* absolute, ~ expanded */
 	struct omega_conf_list allow_devices; /* absolute, ~ expanded */
+	struct omega_conf_list floors; /* policies that hold for all commands */
 	struct omega_conf_option *options;
 	size_t option_count;
+	struct omega_conf_section *sections; /* all but plugin's */
+	size_t section_count;
+	enum omega_conf_rank rank; /* of the file that is being read */
 	struct omega_conf_text places[OMEGA_CONF_COUNT]; /* where each option
 		was set, by the last file that did; no file: nowhere */
 };
@@ -95,15 +128,18 @@ struct omega_conf {
 struct omega_conf_paths {
 	const char *file; /* .../omega/sandbox.conf */
 	const char *dropin; /* .../omega/sandbox.d, or NULL */
-	bool is_explicit; /* file must exist; no drop-ins */
+	bool is_explicit; /* file must exist; no drop-ins, no user's file */
+	const char *shipped; /* directory of the product's own, or NULL */
+	const char *user; /* below the user's home, or NULL */
 };
 
 /* The installed places. */
 extern const struct omega_conf_paths omega_conf_installed;
 
 /*
- * Read file, then every *.conf of dropin in the order of their names; other
- * names there, and those that begin with ".", are ignored. Later files only
+ * Read every *.conf of shipped, file, every *.conf of dropin, each in the
+ * order of their names, and user; other names there, and those that begin
+ * with ".", are ignored. Later files only
  * tighten (settings.h). A missing file or directory gives defaults unless it
  * is explicit; a symbolic link that leads nowhere is not "missing". A
  * relative explicit file is taken from the working directory. On success
@@ -114,7 +150,9 @@ int omega_conf_load(const struct omega_conf_paths *paths,
     struct omega_conf **conf, struct omega_sandbox_error *error);
 
 /*
- * Parse text as if it were the file called name, on top of conf. After a
+ * Parse text as if it were the file called name, of the rank that conf has,
+ * on top of conf. What stands in sections is not understood before
+ * omega_named_check() (policy/named.h). After a
  * failure conf is good for nothing but to be freed. Thread-safe for different
  * conf.
  */

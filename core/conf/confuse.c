@@ -51,14 +51,14 @@ has_name(const cfg_opt_t *opts, size_t count, const char *name)
 	return false;
 }
 
-/* The tables: opts for the top level, keys for all plugin sections. Both have
- * room for every option and their end, opts for one more. */
+/* The tables: opts for the top level, keys for all sections. Both have room
+ * for every option and their end, opts for every type of section too. */
 static void
 make_tables(const struct omega_scan *scan, cfg_opt_t *opts, cfg_opt_t *keys)
 {
 	const cfg_opt_t list = CFG_STR_LIST("", NULL, CFGF_NODEFAULT);
-	const cfg_opt_t section = CFG_SEC(
-	    "plugin", keys, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
+	const cfg_opt_t section =
+	    CFG_SEC("", keys, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
 	const cfg_opt_t end = CFG_END();
 	size_t opt_count = 0;
 	size_t key_count = 0;
@@ -75,7 +75,10 @@ make_tables(const struct omega_scan *scan, cfg_opt_t *opts, cfg_opt_t *keys)
 			keys[key_count++].name = option->name;
 		}
 	}
-	opts[opt_count++] = section;
+	for (i = OMEGA_SCAN_PLUGIN; i < OMEGA_SCAN_TYPES; i++) {
+		opts[opt_count] = section;
+		opts[opt_count++].name = omega_scan_types[i];
+	}
 	opts[opt_count] = end;
 	keys[key_count] = end;
 }
@@ -112,6 +115,19 @@ reset_scanner(void)
 	said[0] = '\0';
 }
 
+/* How many sections of the same type are before this one? */
+static unsigned
+rank_of(const struct omega_scan *scan, size_t section)
+{
+	unsigned rank = 0;
+	size_t i;
+
+	for (i = 1; i < section; i++)
+		if (scan->sections[i].type == scan->sections[section].type)
+			rank++;
+	return rank;
+}
+
 /* Copy the values of one option. 0, -ENOMEM, or -EBADMSG when they are not
  * those the scan has found. */
 static int
@@ -122,7 +138,9 @@ copy_values(
 	unsigned i;
 
 	if (option->section != 0)
-		cfg = cfg_getnsec(cfg, "plugin", (unsigned)option->section - 1);
+		cfg = cfg_getnsec(cfg,
+		    omega_scan_types[scan->sections[option->section].type],
+		    rank_of(scan, option->section));
 	if (cfg == NULL)
 		return -EBADMSG;
 	opt = cfg_getopt(cfg, option->name);
@@ -146,13 +164,16 @@ copy_values(
 static int
 parse_and_copy(cfg_t *cfg, struct omega_scan *scan)
 {
-	int ret;
+	size_t sections = 0;
 	size_t i;
+	int ret;
 
 	ret = parse(cfg, scan->text, scan->len);
 	if (ret < 0)
 		return ret;
-	if (cfg_size(cfg, "plugin") != scan->section_count - 1)
+	for (i = OMEGA_SCAN_PLUGIN; i < OMEGA_SCAN_TYPES; i++)
+		sections += cfg_size(cfg, omega_scan_types[i]);
+	if (sections != scan->section_count - 1)
 		return -EBADMSG;
 	for (i = 0; i < scan->option_count; i++) {
 		ret = copy_values(cfg, scan, &scan->options[i]);
@@ -173,7 +194,7 @@ omega_confuse_fill(struct omega_scan *scan, const char *file,
 
 	if (scan->option_count == 0 && scan->section_count == 1)
 		return 0;
-	opts = calloc(scan->option_count + 2, sizeof(*opts));
+	opts = calloc(scan->option_count + OMEGA_SCAN_TYPES + 1, sizeof(*opts));
 	keys = calloc(scan->option_count + 1, sizeof(*keys));
 	pthread_mutex_lock(&lock);
 	reset_scanner();

@@ -20,15 +20,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf/home.h"
 #include "conf/list.h"
 #include "conf/scan.h"
 #include "error.h"
 #include "load/trust.h"
+#include "policy/named.h"
 
 const struct omega_conf_paths omega_conf_installed = {
     .file = OMEGA_SYSCONFDIR "/omega/sandbox.conf",
     .dropin = OMEGA_SYSCONFDIR "/omega/sandbox.d",
     .is_explicit = false,
+    .shipped = OMEGA_DATADIR "/omega/sandbox",
+    .user = ".config/omega/sandbox.conf",
 };
 
 static int
@@ -269,6 +273,50 @@ load_explicit(struct omega_conf *conf, const char *path,
 	return load_file(conf, full, true, error);
 }
 
+/* The file of the user whose rights a command would have. */
+static int
+load_users(struct omega_conf *conf, const char *name,
+    struct omega_sandbox_error *error)
+{
+	char path[PATH_MAX];
+	char *home = NULL;
+	int ret;
+
+	ret = omega_home(&home);
+	if (ret == -ENOENT)
+		return 0; /* nobody who could have one */
+	if (ret < 0)
+		return system_error(error, name, -ret);
+	ret = snprintf(path, sizeof(path), "%s/%s", home, name);
+	free(home);
+	if (ret >= (int)sizeof(path))
+		return system_error(error, name, ENAMETOOLONG);
+	return load_file(conf, path, false, error);
+}
+
+static int
+load_all(struct omega_conf *conf, const struct omega_conf_paths *paths,
+    struct omega_sandbox_error *error)
+{
+	int ret = 0;
+
+	conf->rank = OMEGA_CONF_SHIPPED;
+	if (paths->shipped != NULL)
+		ret = load_dropins(conf, paths->shipped, error);
+	conf->rank = OMEGA_CONF_ADMIN;
+	if (ret < 0)
+		return ret;
+	if (paths->is_explicit)
+		return load_explicit(conf, paths->file, error);
+	ret = load_file(conf, paths->file, false, error);
+	if (ret == 0 && paths->dropin != NULL)
+		ret = load_dropins(conf, paths->dropin, error);
+	conf->rank = OMEGA_CONF_USER;
+	if (ret == 0 && paths->user != NULL)
+		ret = load_users(conf, paths->user, error);
+	return ret;
+}
+
 int
 omega_conf_load(const struct omega_conf_paths *paths, struct omega_conf **conf,
     struct omega_sandbox_error *error)
@@ -279,13 +327,9 @@ omega_conf_load(const struct omega_conf_paths *paths, struct omega_conf **conf,
 	made = omega_conf_new();
 	if (made == NULL)
 		return omega_error_memory(error);
-	if (paths->is_explicit) {
-		ret = load_explicit(made, paths->file, error);
-	} else {
-		ret = load_file(made, paths->file, false, error);
-		if (ret == 0 && paths->dropin != NULL)
-			ret = load_dropins(made, paths->dropin, error);
-	}
+	ret = load_all(made, paths, error);
+	if (ret == 0)
+		ret = omega_named_check(made, error);
 	if (ret < 0)
 		omega_conf_free(made);
 	else

@@ -5,7 +5,8 @@
  * scan.c - see scan.h. The grammar:
  *
  *   text    = { option | section }
- *   section = "plugin" ( STRING | WORD ) "{" { option } "}"
+ *   section = type ( STRING | WORD ) "{" { option } "}"
+ *   type    = "plugin" | "policy" | "agent" | "group" | "tier"
  *   option  = WORD "=" ( value | list )
  *   list    = "{" [ value { "," value } [ "," ] ] "}"
  *   value   = STRING | WORD
@@ -15,12 +16,22 @@
 
 #include "conf/scan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/list.h"
 #include "conf/token.h"
 #include "error.h"
+
+const char *const omega_scan_types[OMEGA_SCAN_TYPES] = {
+    [OMEGA_SCAN_TOP] = "",
+    [OMEGA_SCAN_PLUGIN] = "plugin",
+    [OMEGA_SCAN_POLICY] = "policy",
+    [OMEGA_SCAN_AGENT] = "agent",
+    [OMEGA_SCAN_GROUP] = "group",
+    [OMEGA_SCAN_TIER] = "tier",
+};
 
 struct scanner {
 	struct omega_scan *scan;
@@ -94,7 +105,8 @@ check_room(const struct scanner *s)
 }
 
 static int
-add_section(struct scanner *s, const struct omega_token *title)
+add_section(struct scanner *s, enum omega_scan_type type,
+    const struct omega_token *title)
 {
 	struct omega_scan *scan = s->scan;
 	struct omega_scan_section *section;
@@ -105,6 +117,7 @@ add_section(struct scanner *s, const struct omega_token *title)
 		return omega_error_memory(s->tokens.error);
 	scan->sections = section;
 	section += scan->section_count;
+	section->type = type;
 	section->line = title == NULL ? 1 : title->line;
 	if (title != NULL) {
 		section->title = strndup(title->start, title->len);
@@ -220,8 +233,9 @@ scan_option(struct scanner *s)
 		    "'+=' is not known here; write the whole list with '='");
 	if (omega_token_is(&s->token, "{"))
 		return FAULT(s, s->name.line,
-		    "unknown section '%.*s'; the only sections are plugin "
-		    "\"NAME\" { ... }",
+		    "unknown section '%.*s'; sections are plugin, policy, "
+		    "agent, group and tier, each with a name: plugin \"NAME\" "
+		    "{ ... }",
 		    OMEGA_TOKEN_SHOWN(&s->name));
 	if (!omega_token_is(&s->token, "="))
 		return FAULT(s, s->name.line,
@@ -247,48 +261,73 @@ scan_option(struct scanner *s)
 	return add_value(s);
 }
 
-/* Behind the word "plugin", up to and with the "{" of its section. */
+/* Behind the word that begins it, up to and with the "{" of a section. */
 static int
-scan_section(struct scanner *s)
+scan_section(struct scanner *s, enum omega_scan_type type)
 {
+	const char *word = omega_scan_types[type];
 	size_t i;
 	int ret;
 
 	if (s->section != 0)
 		return FAULT(s, s->name.line,
-		    "a plugin section cannot have a section in it");
+		    "a %s section cannot have a section in it",
+		    omega_scan_types[s->scan->sections[s->section].type]);
 	if (!is_value(&s->token))
 		return FAULT(s, s->name.line,
-		    "a plugin section begins with its name: plugin \"NAME\" "
-		    "{ ... }");
+		    "a %s section begins with its name: %s \"NAME\" { ... }",
+		    word, word);
 	if (!omega_scan_is_backend(s->token.start, s->token.len))
 		return FAULT(s, s->token.line,
-		    "'%.*s' is not the name of a plugin: " OMEGA_SCAN_BACKEND,
-		    OMEGA_TOKEN_SHOWN(&s->token));
+		    "'%.*s' is not the name of a %s: " OMEGA_SCAN_BACKEND,
+		    OMEGA_TOKEN_SHOWN(&s->token), word);
 	for (i = 1; i < s->scan->section_count; i++) {
 		const struct omega_scan_section *other = &s->scan->sections[i];
 
-		if (is_text(&s->token, other->title))
+		if (other->type == type && is_text(&s->token, other->title))
 			return FAULT(s, s->token.line,
-			    "plugin \"%s\" has two sections, the first on "
-			    "line %u",
-			    other->title, other->line);
+			    "%s \"%s\" has two sections, the first on line %u",
+			    word, other->title, other->line);
 	}
-	ret = add_section(s, &s->token);
+	ret = add_section(s, type, &s->token);
 	if (ret < 0)
 		return ret;
 	ret = next(s);
 	if (ret < 0)
 		return ret;
-	if (!omega_token_is(&s->token, "{"))
-		return expected(s, "'{' after the name of the plugin");
+	if (!omega_token_is(&s->token, "{")) {
+		char what[64];
+
+		snprintf(
+		    what, sizeof(what), "'{' after the name of the %s", word);
+		return expected(s, what);
+	}
 	return 0;
+}
+
+/*
+ * Is the name the beginning of a section? Within one, "policy" is the name of
+ * an option, and then "=" follows.
+ */
+static enum omega_scan_type
+section_type(const struct scanner *s)
+{
+	int type;
+
+	for (type = OMEGA_SCAN_PLUGIN; type < OMEGA_SCAN_TYPES; type++)
+		if (is_text(&s->name, omega_scan_types[type]))
+			break;
+	if (type == OMEGA_SCAN_TYPES ||
+	    (s->section != 0 && omega_token_is(&s->token, "=")))
+		return OMEGA_SCAN_TOP;
+	return (enum omega_scan_type)type;
 }
 
 /* One option, or one end of a section. */
 static int
 scan_statement(struct scanner *s)
 {
+	enum omega_scan_type type;
 	int ret;
 
 	if (omega_token_is(&s->token, "}") && s->section != 0) {
@@ -309,9 +348,8 @@ scan_statement(struct scanner *s)
 		    "'%.*s(...)' is not known here; further files go into "
 		    "sandbox.d",
 		    OMEGA_TOKEN_SHOWN(&s->name));
-	if (is_text(&s->name, "plugin"))
-		return scan_section(s);
-	return scan_option(s);
+	type = section_type(s);
+	return type == OMEGA_SCAN_TOP ? scan_option(s) : scan_section(s, type);
 }
 
 static int
@@ -356,7 +394,7 @@ omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
 	s.tokens.text = scan->text;
 	s.tokens.len = len;
 	s.tokens.error = error;
-	ret = add_section(&s, NULL);
+	ret = add_section(&s, OMEGA_SCAN_TOP, NULL);
 	if (ret < 0)
 		return ret;
 	return scan_all(&s);

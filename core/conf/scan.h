@@ -28,8 +28,21 @@ struct omega_scan_value {
 	bool is_quoted;
 };
 
-/* plugin "TITLE" { ... }; the first section is the text's top level. */
+/* The words that begin a section: TYPE "TITLE" { ... }. */
+enum omega_scan_type {
+	OMEGA_SCAN_TOP, /* no section at all */
+	OMEGA_SCAN_PLUGIN,
+	OMEGA_SCAN_POLICY,
+	OMEGA_SCAN_AGENT,
+	OMEGA_SCAN_GROUP,
+	OMEGA_SCAN_TIER,
+	OMEGA_SCAN_TYPES
+};
+extern const char *const omega_scan_types[OMEGA_SCAN_TYPES];
+
+/* The first section is the text's top level. */
 struct omega_scan_section {
+	enum omega_scan_type type;
 	char *title; /* NULL at the top level */
 	uint32_t line;
 };
@@ -63,8 +76,8 @@ int omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
     size_t len, struct omega_sandbox_error *error);
 
 /*
- * May a backend be called this? As the loader has it (load/loader.h), but
- * known here, where there is a line to name.
+ * May a backend, or any section, be called this? As the loader has it
+ * (load/loader.h), but known here, where there is a line to name.
  */
 bool omega_scan_is_backend(const char *name, size_t len);
 #define OMEGA_SCAN_BACKEND "at most 31 lower-case letters, digits, '_' and '-'"

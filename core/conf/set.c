@@ -361,3 +361,14 @@ omega_set_log(const struct omega_change *c)
 	c->conf->is_syslog = strcmp(word, "syslog") == 0;
 	return 0;
 }
+
+/* Every file adds one: a command is held by all of them. Whether there is a
+ * policy of that name is known when all files are read. */
+int
+omega_set_floor(const struct omega_change *c)
+{
+	if (omega_list_add(&c->conf->floors, c->values[0].text, c->file,
+		c->values[0].line) < 0)
+		return omega_error_memory(c->error);
+	return 0;
+}

@@ -14,6 +14,7 @@
 
 #include "conf/list.h"
 #include "conf/nearest.h"
+#include "conf/sections.h"
 #include "conf/set.h"
 #include "error.h"
 
@@ -26,28 +27,32 @@ static const struct setting {
 	const char *name;
 	enum shape shape;
 	bool is_once; /* cannot be combined: one file sets it */
+	bool is_users; /* can only tighten: a user's file may have it */
 	int (*set)(const struct omega_change *c);
 } settings[OMEGA_CONF_COUNT] = {
-    [OMEGA_CONF_ENABLED] = {"enabled", ONE, false, omega_set_enabled},
-    [OMEGA_CONF_BACKEND] = {"backend", ONE_OR_LIST, true, omega_set_backend},
-    [OMEGA_CONF_FAIL_CLOSED] = {"fail_closed", ONE, false,
+    [OMEGA_CONF_ENABLED] = {"enabled", ONE, false, false, omega_set_enabled},
+    [OMEGA_CONF_BACKEND] = {"backend", ONE_OR_LIST, true, false,
+	omega_set_backend},
+    [OMEGA_CONF_FAIL_CLOSED] = {"fail_closed", ONE, false, false,
 	omega_set_fail_closed},
-    [OMEGA_CONF_ACCEPT] = {"accept", LIST, false, omega_set_accept},
-    [OMEGA_CONF_ALLOW_ROOT] = {"allow_root", ONE, false, omega_set_allow_root},
-    [OMEGA_CONF_DATA_DIR] = {"data_dir", ONE, true, omega_set_data_dir},
-    [OMEGA_CONF_CONFIG_FILE] = {"config_file", ONE, true,
+    [OMEGA_CONF_ACCEPT] = {"accept", LIST, false, false, omega_set_accept},
+    [OMEGA_CONF_ALLOW_ROOT] = {"allow_root", ONE, false, false,
+	omega_set_allow_root},
+    [OMEGA_CONF_DATA_DIR] = {"data_dir", ONE, true, false, omega_set_data_dir},
+    [OMEGA_CONF_CONFIG_FILE] = {"config_file", ONE, true, false,
 	omega_set_config_file},
-    [OMEGA_CONF_BLOCKED_PATHS] = {"blocked_paths", LIST, false,
+    [OMEGA_CONF_BLOCKED_PATHS] = {"blocked_paths", LIST, false, true,
 	omega_set_blocked_paths},
-    [OMEGA_CONF_DATA_DIR_MODE] = {"data_dir_mode", ONE, false,
+    [OMEGA_CONF_DATA_DIR_MODE] = {"data_dir_mode", ONE, false, false,
 	omega_set_data_dir_mode},
-    [OMEGA_CONF_HIDE_SOCKETS] = {"hide_sockets", ONE, false,
+    [OMEGA_CONF_HIDE_SOCKETS] = {"hide_sockets", ONE, false, false,
 	omega_set_hide_sockets},
-    [OMEGA_CONF_ALLOW_SOCKETS] = {"allow_sockets", LIST, false,
+    [OMEGA_CONF_ALLOW_SOCKETS] = {"allow_sockets", LIST, false, false,
 	omega_set_allow_sockets},
-    [OMEGA_CONF_ALLOW_DEVICES] = {"allow_devices", LIST, false,
+    [OMEGA_CONF_ALLOW_DEVICES] = {"allow_devices", LIST, false, false,
 	omega_set_allow_devices},
-    [OMEGA_CONF_LOG] = {"log", ONE, true, omega_set_log},
+    [OMEGA_CONF_LOG] = {"log", ONE, true, false, omega_set_log},
+    [OMEGA_CONF_FLOOR] = {"floor", ONE, false, true, omega_set_floor},
 };
 
 bool
@@ -102,6 +107,11 @@ apply_setting(struct omega_change *c)
 			break;
 	if (i == OMEGA_CONF_COUNT)
 		return unknown_option(c);
+	if (c->conf->rank == OMEGA_CONF_USER && !settings[i].is_users)
+		return FAULT(c, c->option->line,
+		    "%s is for the administrator to set; a user's file has "
+		    "blocked_paths, floor, and policies and groups",
+		    c->option->name);
 	ret = check_shape(c, settings[i].shape);
 	if (ret < 0)
 		return ret;
@@ -157,24 +167,66 @@ apply_plugin_option(const struct omega_change *c, const char *plugin)
 	return ret < 0 ? omega_error_memory(c->error) : 0;
 }
 
+/* May a file of this rank have a section of this type? */
+static int
+check_section(
+    const struct omega_change *c, const struct omega_scan_section *section)
+{
+	if (c->conf->rank == OMEGA_CONF_USER &&
+	    section->type != OMEGA_SCAN_POLICY &&
+	    section->type != OMEGA_SCAN_GROUP)
+		return FAULT(c, section->line,
+		    "a %s section is for the administrator to write; a user's "
+		    "file has blocked_paths, floor, and policies and groups",
+		    omega_scan_types[section->type]);
+	if (c->conf->rank == OMEGA_CONF_SHIPPED &&
+	    section->type == OMEGA_SCAN_PLUGIN)
+		return FAULT(c, section->line,
+		    "options of plugins are for the administrator to set");
+	return 0;
+}
+
+static int
+apply_sections(struct omega_change *c, const struct omega_scan *scan)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 1; ret == 0 && i < scan->section_count; i++) {
+		ret = check_section(c, &scan->sections[i]);
+		if (ret == 0 && scan->sections[i].type != OMEGA_SCAN_PLUGIN)
+			ret = omega_sections_add(
+			    c->conf, c->file, scan, i, c->error);
+	}
+	return ret;
+}
+
 int
 omega_settings_apply(struct omega_conf *conf, const char *file,
     const struct omega_scan *scan, struct omega_sandbox_error *error)
 {
 	struct omega_change c = {.conf = conf, .file = file, .error = error};
 	size_t i;
-	int ret = 0;
+	int ret;
 
+	ret = apply_sections(&c, scan);
 	for (i = 0; i < scan->option_count && ret == 0; i++) {
+		const struct omega_scan_section *section;
+
 		c.option = &scan->options[i];
 		c.values = c.option->count == 0
 			       ? NULL
 			       : &scan->values[c.option->first];
-		if (c.option->section == 0)
+		section = &scan->sections[c.option->section];
+		if (section->type == OMEGA_SCAN_PLUGIN)
+			ret = apply_plugin_option(&c, section->title);
+		else if (section->type == OMEGA_SCAN_TOP &&
+			 conf->rank == OMEGA_CONF_SHIPPED)
+			ret = FAULT(&c, c.option->line,
+			    "%s is for the administrator to set",
+			    c.option->name);
+		else if (section->type == OMEGA_SCAN_TOP)
 			ret = apply_setting(&c);
-		else
-			ret = apply_plugin_option(
-			    &c, scan->sections[c.option->section].title);
 	}
 	return ret;
 }

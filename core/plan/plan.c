@@ -137,13 +137,12 @@ static int
 ask(const struct omega_plan *plan, const struct omega_plan_backend *entry,
     struct answers *answers, struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_request request = {.size = sizeof(request),
-	    .data_dir = plan->atoms.data_dir,
-	    .spelled = (const char *const *)plan->atoms.spelled};
+	struct omega_sandbox_request request = {.size = sizeof(request)};
 	size_t count = plan->atoms.count;
 	size_t i;
 	int ret;
 
+	omega_atoms_tell(&plan->atoms, &request);
 	omega_openings_tell(&plan->policy->openings, &request);
 	answers->atoms = calloc(count, sizeof(*answers->atoms));
 	answers->states = calloc(count, sizeof(*answers->states));

@@ -107,13 +107,12 @@ apply_one(const struct omega_plan *plan, size_t backend,
 {
 	const struct omega_plan_backend *entry = &plan->stack[backend];
 	const struct omega_sandbox_plugin *plugin = &entry->backend->plugin;
-	struct omega_sandbox_request request = {.size = sizeof(request),
-	    .data_dir = plan->atoms.data_dir,
-	    .spelled = (const char *const *)plan->atoms.spelled};
+	struct omega_sandbox_request request = {.size = sizeof(request)};
 	struct omega_launch_builder builder;
 	struct share share;
 	int ret;
 
+	omega_atoms_tell(&plan->atoms, &request);
 	omega_openings_tell(&plan->policy->openings, &request);
 	if (make_share(plan, backend, &share) < 0) {
 		drop_share(&share);

@@ -139,14 +139,15 @@ make_text(
 {
 	struct omega_buffer out = {.text = NULL};
 	char warning[1024];
+	size_t i;
 
 	print_backends(&out, plan);
 	print_lines(&out, report, OMEGA_SANDBOX_ENFORCED);
 	print_lines(&out, report, OMEGA_SANDBOX_PARTIAL);
 	print_lines(&out, report, OMEGA_SANDBOX_NOT_ENFORCED);
-	if (plan->atoms.note != NULL) {
+	for (i = 0; i < plan->atoms.note_count; i++) {
 		omega_buffer_add(&out, "note: ");
-		omega_buffer_visible(&out, plan->atoms.note);
+		omega_buffer_visible(&out, plan->atoms.notes[i]);
 		omega_buffer_add(&out, "\n");
 	}
 	if (report->verdict < 0) {
@@ -229,8 +230,12 @@ make_json(
 	    plan->is_waived ? "true" : "false");
 	omega_buffer_json(
 	    &out, report->verdict < 0 ? report->refusal.text : NULL);
-	omega_buffer_add(&out, ",\"note\":");
-	omega_buffer_json(&out, plan->atoms.note);
+	omega_buffer_add(&out, ",\"notes\":[");
+	for (i = 0; i < plan->atoms.note_count; i++) {
+		omega_buffer_add(&out, i == 0 ? "" : ",");
+		omega_buffer_json(&out, plan->atoms.notes[i]);
+	}
+	omega_buffer_add(&out, "]");
 	omega_buffer_add(&out, ",\"guarantees\":[");
 	for (i = 0; i < report->line_count; i++) {
 		if (i > 0)

@@ -26,173 +26,12 @@
 #include "error.h"
 #include "path/pair.h"
 #include "path/rules.h"
-#include "path/text.h"
+#include "policy/asked.h"
+#include "policy/atom.h"
+#include "policy/combine.h"
 
-#define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
-#define CHANGE_BITS                                             \
-	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
-	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
-
-/* Where a path leads, exactly. */
-static int
-find_place(const char *path, struct omega_place *place)
-{
-	int ret = omega_text_check(path);
-
-	if (ret < 0)
-		return ret;
-	place->len = omega_text_clean(path, place->text);
-	ret = omega_place_resolve(path, false, place);
-	return ret < 0 ? ret : 0;
-}
-
-static int
-make_room(struct omega_atoms *atoms)
-{
-	size_t capacity = atoms->capacity == 0 ? 64 : atoms->capacity * 2;
-	struct omega_atom *list;
-
-	if (atoms->count < atoms->capacity)
-		return 0;
-	list = reallocarray(atoms->list, capacity, sizeof(*list));
-	if (list == NULL)
-		return -ENOMEM;
-	atoms->list = list;
-	atoms->capacity = capacity;
-	return 0;
-}
-
-/* Add an atom without a path. sentence is copied. */
-static struct omega_atom *
-add(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
-    const char *origin, const char *sentence)
-{
-	struct omega_atom *atom;
-
-	if (make_room(atoms) < 0)
-		return NULL;
-	atom = &atoms->list[atoms->count];
-	memset(atom, 0, sizeof(*atom));
-	atom->public.size = sizeof(atom->public);
-	atom->public.kind = kind;
-	atom->public.access = access;
-	atom->public.fd = -1;
-	if (kind < OMEGA_SANDBOX_ATOM_METADATA)
-		atom->public.flags = OMEGA_SANDBOX_ATOM_REQUIRED;
-	atom->sentence = strdup(sentence);
-	atom->origin = strdup(origin);
-	if (atom->sentence == NULL || atom->origin == NULL) {
-		free(atom->sentence);
-		free(atom->origin);
-		return NULL;
-	}
-	atoms->count++;
-	return atom;
-}
-
-static int
-add_plain(struct omega_atoms *atoms, uint32_t kind, const char *sentence)
-{
-	uint32_t access = OMEGA_SANDBOX_ATOM_ALL;
-
-	/* A limit is a way to a signal: who is out of time is killed. */
-	if (kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
-		access |= OMEGA_SANDBOX_ATOM_CHANGE;
-	return add(atoms, kind, access, "built in", sentence) == NULL ? -ENOMEM
-								      : 0;
-}
-
-/* Give an atom its place: text, identity, and a descriptor that holds it. */
-static int
-set_place(struct omega_atom *atom, const struct omega_place *place)
-{
-	atom->path = strdup(place->text);
-	if (atom->path == NULL)
-		return -ENOMEM;
-	atom->public.path = atom->path;
-	if (!omega_place_exists(place)) {
-		atom->public.flags |= OMEGA_SANDBOX_ATOM_ABSENT;
-		return 0;
-	}
-	if (S_ISDIR(place->object.mode))
-		atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
-	atom->public.device = place->object.dev;
-	atom->public.inode = place->object.ino;
-	atom->public.fd = omega_kernel_open_object(place->text);
-	if (atom->public.fd < 0) {
-		int ret = atom->public.fd;
-
-		atom->public.fd = -1;
-		return ret;
-	}
-	return 0;
-}
-
-/* "PATH WORDS", about the place. */
-static int
-add_place(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
-    const char *origin, const struct omega_place *place, const char *words)
-{
-	struct omega_atom *atom;
-	char *sentence = NULL;
-
-	if (asprintf(&sentence, "%s %s", place->text, words) < 0)
-		return -ENOMEM;
-	atom = add(atoms, kind, access, origin, sentence);
-	free(sentence);
-	return atom == NULL ? -ENOMEM : set_place(atom, place);
-}
-
-/* Neither readable nor writable, with what hardens that. */
-static int
-add_denied(struct omega_atoms *atoms, const char *origin,
-    const struct omega_place *place)
-{
-	int ret;
-
-	ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, READ_BITS, origin,
-	    place, "cannot be read");
-	if (ret == 0)
-		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
-		    origin, place, "cannot be changed");
-	if (ret < 0 || !omega_place_exists(place))
-		return ret;
-	ret = add_place(atoms, OMEGA_SANDBOX_ATOM_METADATA,
-	    OMEGA_SANDBOX_ATOM_CHANGE, origin, place,
-	    "keeps its mode, owner and times");
-	if (ret == 0)
-		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_ALIASES,
-		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
-		    "cannot be reached by other names it has already");
-	if (ret == 0 && !S_ISDIR(place->object.mode))
-		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
-		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
-		    "stays out of reach when the host replaces it meanwhile");
-	return ret;
-}
-
-/* A denied path that may be absent outside the data directory. */
-static int
-add_denied_or_absent(struct omega_atoms *atoms, const char *origin,
-    const struct omega_place *place)
-{
-	if (omega_place_exists(place))
-		return add_denied(atoms, origin, place);
-	return add_place(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
-	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
-}
-
-static bool
-has_place(const struct omega_atoms *atoms, const struct omega_place *place)
-{
-	size_t i;
-
-	for (i = 0; i < atoms->count; i++)
-		if (atoms->list[i].path != NULL &&
-		    strcmp(atoms->list[i].path, place->text) == 0)
-			return true;
-	return false;
-}
+#define READ_BITS OMEGA_ATOM_READ_BITS
+#define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
 
 /* What no program can do without stays out of the promise. */
 static const char *
@@ -214,15 +53,17 @@ add_system(struct omega_atoms *atoms)
 	int ret;
 
 	for (i = 0; i < omega_rules_system_count; i++) {
-		ret = find_place(omega_rules_system[i].text, &place);
+		ret = omega_atom_find_place(omega_rules_system[i].text, &place);
 		if (ret < 0)
 			return ret;
-		if (!omega_place_exists(&place) || has_place(atoms, &place))
+		if (!omega_place_exists(&place) ||
+		    omega_atom_has_place(atoms, &place))
 			continue;
-		ret = add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
-		    "built in", &place, words_for(place.text));
+		ret = omega_atom_add_place(atoms, OMEGA_SANDBOX_ATOM_PATH,
+		    CHANGE_BITS, "built in", &place, words_for(place.text));
 		if (ret == 0)
-			ret = add_place(atoms, OMEGA_SANDBOX_ATOM_METADATA,
+			ret = omega_atom_add_place(atoms,
+			    OMEGA_SANDBOX_ATOM_METADATA,
 			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
 			    "keeps its modes, owners and times");
 		if (ret < 0)
@@ -231,51 +72,73 @@ add_system(struct omega_atoms *atoms)
 	return 0;
 }
 
+/*
+ * What holds for every command unless the policy says otherwise: no, and it is
+ * required; yes, and it is not asked for.
+ */
+static const struct process_row {
+	uint32_t kind;
+	enum omega_layer_rule rule; /* OMEGA_RULE_COUNT: none is about it */
+	const char *sentence;
+} process_rows[] = {
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, OMEGA_RULE_SIGNALS,
+	"processes outside get no signals"},
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, OMEGA_RULE_PTRACE,
+	"processes outside cannot be traced, nor their memory touched"},
+    {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_RULE_COUNT,
+	"abstract sockets of others cannot be reached"},
+    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_RULE_COUNT,
+	"nothing outside starts programs on request"},
+    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS, OMEGA_RULE_COUNT,
+	"path sockets bound later cannot be reached"},
+    {OMEGA_SANDBOX_ATOM_TERMINAL, OMEGA_RULE_TERMINAL_INJECTION,
+	"nothing is typed into the caller's terminal"},
+    {OMEGA_SANDBOX_ATOM_KEYRING, OMEGA_RULE_COUNT,
+	"the caller's keys cannot be used"},
+};
+
 static int
-add_processes(struct omega_atoms *atoms)
+add_process(struct omega_atoms *atoms, const struct process_row *row,
+    const struct omega_combined *combined)
 {
-	static const struct {
-		uint32_t kind;
-		const char *sentence;
-	} list[] = {
-	    {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS,
-		"processes outside get no signals"},
-	    {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
-		"processes outside cannot be traced, nor their memory touched"},
-	    {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS,
-		"abstract sockets of others cannot be reached"},
-	    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS,
-		"nothing outside starts programs on request"},
-	    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS,
-		"path sockets bound later cannot be reached"},
-	    {OMEGA_SANDBOX_ATOM_TERMINAL,
-		"nothing is typed into the caller's terminal"},
-	    {OMEGA_SANDBOX_ATOM_KEYRING, "the caller's keys cannot be used"},
-	};
+	enum omega_combined_switch said = OMEGA_COMBINED_UNSAID;
+	uint32_t access = OMEGA_SANDBOX_ATOM_ALL;
+	const char *origin = "built in";
+	struct omega_atom *atom;
+
+	if (row->rule != OMEGA_RULE_COUNT)
+		said = omega_combine_switch(combined, row->rule);
+	if (said == OMEGA_COMBINED_YES)
+		return 0;
+	/* A limit is a way to a signal: who is out of time is killed. */
+	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
+		access |= OMEGA_SANDBOX_ATOM_CHANGE;
+	if (said == OMEGA_COMBINED_NO)
+		origin = combined->switches[row->rule].origin;
+	if (row->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
+	    combined->deny_network != NULL) {
+		said = OMEGA_COMBINED_NO;
+		origin = combined->deny_network;
+	}
+	atom = omega_atom_add(atoms, row->kind, access, origin, row->sentence);
+	if (atom == NULL)
+		return -ENOMEM;
+	if (said == OMEGA_COMBINED_NO)
+		atom->public.flags |= OMEGA_SANDBOX_ATOM_REQUIRED;
+	return 0;
+}
+
+static int
+add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < sizeof(list) / sizeof(list[0]); i++)
-		ret = add_plain(atoms, list[i].kind, list[i].sentence);
+	for (i = 0;
+	     ret == 0 && i < sizeof(process_rows) / sizeof(process_rows[0]);
+	     i++)
+		ret = add_process(atoms, &process_rows[i], combined);
 	return ret;
-}
-
-/* Remember how a path was written: links on that way matter to backends. */
-static int
-add_spelled(struct omega_atoms *atoms, const char *path)
-{
-	char **list;
-
-	list = reallocarray(
-	    atoms->spelled, atoms->spelled_count + 2, sizeof(*list));
-	if (list == NULL)
-		return -ENOMEM;
-	atoms->spelled = list;
-	list[atoms->spelled_count] = strdup(path);
-	if (list[atoms->spelled_count] == NULL)
-		return -ENOMEM;
-	list[++atoms->spelled_count] = NULL;
-	return 0;
 }
 
 /* Something we believe that is not root's: nobody inside may change it. */
@@ -285,18 +148,19 @@ add_trusted(struct omega_atoms *atoms, const char *path)
 	struct omega_place place;
 	int ret;
 
-	ret = find_place(path, &place);
-	if (ret < 0 || has_place(atoms, &place))
+	ret = omega_atom_find_place(path, &place);
+	if (ret < 0 || omega_atom_has_place(atoms, &place))
 		return ret;
-	ret = add_spelled(atoms, path);
+	ret = omega_atom_add_spelled(atoms, path);
 	if (ret < 0)
 		return ret;
 	/* One that is absent would be read when it appears. */
 	if (!omega_place_exists(&place))
-		return add_place(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
-		    OMEGA_SANDBOX_ATOM_ALL, "configuration is read from it",
-		    &place, "cannot be created");
-	return add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
+		return omega_atom_add_place(atoms,
+		    OMEGA_SANDBOX_ATOM_ABSENT_PATHS, OMEGA_SANDBOX_ATOM_ALL,
+		    "configuration is read from it", &place,
+		    "cannot be created");
+	return omega_atom_add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
 	    "configuration is read from it", &place, "cannot be changed");
 }
 
@@ -352,39 +216,61 @@ add_data_dir(
 	struct omega_place dir;
 	int ret;
 
-	ret = find_place(data_dir, &dir);
+	ret = omega_atom_find_place(data_dir, &dir);
 	if (ret == 0)
 		ret = omega_pair_make_data(data_dir, &data, &config);
 	if (ret < 0)
 		return ret;
 	if (!can_be_made(&dir)) {
-		free(atoms->note);
-		return asprintf(&atoms->note,
-			   "%s does not exist and cannot be created: there is "
-			   "nothing to protect in it",
-			   data_dir) < 0
-			   ? -ENOMEM
-			   : 0;
+		char *note = NULL;
+
+		if (asprintf(&note,
+			"%s does not exist and cannot be created: there is "
+			"nothing to protect in it",
+			data_dir) < 0)
+			return -ENOMEM;
+		ret = omega_atom_add_note(atoms, note);
+		free(note);
+		return ret;
 	}
 	if (atoms->data_dir == NULL) {
 		atoms->data_dir = strdup(dir.text);
 		if (atoms->data_dir == NULL)
 			return -ENOMEM;
 	}
-	ret = add_spelled(atoms, data_dir);
-	if (ret < 0 || has_place(atoms, &data.place))
+	ret = omega_atom_add_spelled(atoms, data_dir);
+	if (ret < 0 || omega_atom_has_place(atoms, &data.place))
 		return ret;
-	ret = add_denied(atoms, origin, &data.place);
-	return ret < 0 ? ret : add_denied(atoms, origin, &config.place);
+	ret = omega_asked_deny_always(
+	    atoms, origin, &data.place, READ_BITS | CHANGE_BITS);
+	return ret < 0 ? ret
+		       : omega_asked_deny_always(atoms, origin, &config.place,
+			     READ_BITS | CHANGE_BITS);
+}
+
+/* Denies add up: a host's own directory does not replace the one an
+ * administrator has named. */
+static int
+add_admins_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
+	int ret;
+
+	if (admin->text == NULL)
+		return 0;
+	ret = add_data_dir(atoms, admin->text, admin->file);
+	return ret < 0 ? path_error(error, admin->text, ret) : 0;
 }
 
 static int
 add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
     struct omega_sandbox_error *error)
 {
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
 	int ret;
 
+	if (policy->is_data_dropped)
+		return add_admins_data(policy, atoms, error);
 	if (policy->data_dir == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
 		    "there is no data directory to protect: user %lu has no "
@@ -393,14 +279,7 @@ add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	ret = add_data_dir(atoms, policy->data_dir, "built in");
 	if (ret < 0)
 		return path_error(error, policy->data_dir, ret);
-	/* Denies add up: a host's own directory does not replace the one an
-	 * administrator has named. */
-	if (admin->text != NULL) {
-		ret = add_data_dir(atoms, admin->text, admin->file);
-		if (ret < 0)
-			return path_error(error, admin->text, ret);
-	}
-	return 0;
+	return add_admins_data(policy, atoms, error);
 }
 
 /* A path with the place in a file it was written at. */
@@ -418,45 +297,98 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = asprintf(&origin, "%s", asked->origin);
 	if (ret < 0)
 		return omega_error_memory(error);
-	ret = find_place(asked->path, &place);
+	ret = omega_atom_find_place(asked->path, &place);
 	if (ret == 0)
-		ret = add_spelled(atoms, asked->path);
+		ret = omega_atom_add_spelled(atoms, asked->path);
 	if (ret == 0)
-		ret = add_denied_or_absent(atoms, origin, &place);
+		ret = omega_asked_deny(
+		    atoms, origin, &place, READ_BITS | CHANGE_BITS);
 	free(origin);
 	return ret < 0 ? path_error(error, asked->path, ret) : 0;
+}
+
+/* Everything that needs no path of the policy itself. */
+static int
+add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
+    const struct omega_combined *combined)
+{
+	size_t i;
+	int ret;
+
+	ret = add_system(atoms);
+	if (ret == 0)
+		ret = add_all_trusted(atoms, policy->sandbox);
+	if (ret == 0)
+		ret = add_processes(atoms, combined);
+	if (ret < 0)
+		return ret;
+	/* Now that none of them moves any more. */
+	atoms->grant_list =
+	    calloc(atoms->grant_count + 1, sizeof(*atoms->grant_list));
+	if (atoms->grant_list == NULL)
+		return -ENOMEM;
+	for (i = 0; i < atoms->grant_count; i++) {
+		atoms->grants[i].public.path = atoms->grants[i].path;
+		atoms->grant_list[i] = &atoms->grants[i].public;
+	}
+	return 0;
 }
 
 int
 omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
     struct omega_sandbox_error *error)
 {
+	struct omega_combined combined;
 	size_t i;
 	int ret;
 
 	memset(atoms, 0, sizeof(*atoms));
-	ret = add_data(policy, atoms, error);
+	ret = omega_combine(policy, &combined, error);
+	if (ret == 0)
+		ret = add_data(policy, atoms, error);
 	if (ret == 0 && policy->config_file.path != NULL)
 		ret = add_asked(atoms, &policy->config_file, error);
 	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
 		ret = add_asked(atoms, &policy->blocked[i], error);
 	if (ret == 0) {
-		ret = add_system(atoms);
-		if (ret == 0)
-			ret = add_all_trusted(atoms, policy->sandbox);
-		if (ret == 0)
-			ret = add_processes(atoms);
+		ret = omega_asked_add(atoms, &combined);
+		if (ret < 0)
+			ret = path_error(error, "what the policy lists", ret);
+	}
+	if (ret == 0) {
+		ret = add_rest(policy, atoms, &combined);
 		if (ret < 0)
 			ret = path_error(error, "a system directory", ret);
 	}
+	omega_combine_drop(&combined);
 	if (ret < 0)
 		omega_atoms_drop(atoms);
 	return ret;
 }
 
 void
+omega_atoms_tell(
+    const struct omega_atoms *atoms, struct omega_sandbox_request *request)
+{
+	struct omega_sandbox_ports *const ports[4] = {&request->connect,
+	    &request->bind, &request->connect_udp, &request->bind_udp};
+	size_t i;
+
+	request->data_dir = atoms->data_dir;
+	request->spelled = (const char *const *)atoms->spelled;
+	request->grants = atoms->grant_list;
+	request->grant_count = atoms->grant_count;
+	for (i = 0; i < 4; i++) {
+		ports[i]->list = atoms->ports[i];
+		ports[i]->count = atoms->port_counts[i];
+	}
+}
+
+void
 omega_atoms_drop(struct omega_atoms *atoms)
 {
+	size_t i;
+
 	while (atoms->count > 0) {
 		struct omega_atom *atom = &atoms->list[--atoms->count];
 
@@ -471,6 +403,17 @@ omega_atoms_drop(struct omega_atoms *atoms)
 		free(atoms->spelled[--atoms->spelled_count]);
 	free(atoms->spelled);
 	free(atoms->data_dir);
-	free(atoms->note);
+	while (atoms->note_count > 0)
+		free(atoms->notes[--atoms->note_count]);
+	free(atoms->notes);
+	while (atoms->grant_count > 0) {
+		atoms->grant_count--;
+		close(atoms->grants[atoms->grant_count].public.fd);
+		free(atoms->grants[atoms->grant_count].path);
+	}
+	free(atoms->grants);
+	free(atoms->grant_list);
+	for (i = 0; i < 4; i++)
+		free(atoms->ports[i]);
 	memset(atoms, 0, sizeof(*atoms));
 }

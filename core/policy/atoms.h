@@ -13,6 +13,7 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "policy/layer.h"
 #include "policy/policy.h"
 
 struct omega_atom {
@@ -20,6 +21,15 @@ struct omega_atom {
 	char *path; /* owns public.path */
 	char *sentence; /* "/etc cannot be changed" */
 	char *origin; /* "built in", "FILE:LINE", ... */
+	/* Of a LIMIT: which, and how much. */
+	enum omega_layer_rule limit;
+	uint64_t amount;
+};
+
+/* A place that lists leave open. */
+struct omega_atoms_grant {
+	struct omega_sandbox_grant public; /* what plugins see */
+	char *path; /* owns public.path */
 };
 
 struct omega_atoms {
@@ -27,9 +37,15 @@ struct omega_atoms {
 	size_t count;
 	size_t capacity;
 	char *data_dir; /* canonical, NULL: the policy has none */
-	char *note; /* what a reader must know, or NULL */
+	char **notes; /* what a reader must know */
+	size_t note_count;
 	char **spelled; /* paths as they were written, ended by NULL */
 	size_t spelled_count;
+	struct omega_atoms_grant *grants;
+	size_t grant_count;
+	const struct omega_sandbox_grant **grant_list; /* as plugins see them */
+	uint16_t *ports[4]; /* connect, bind, connect_udp, bind_udp */
+	size_t port_counts[4];
 };
 
 /*
@@ -39,6 +55,11 @@ struct omega_atoms {
  */
 int omega_atoms_make(struct omega_sandbox_policy *policy,
     struct omega_atoms *atoms, struct omega_sandbox_error *error);
+
+/* Tell a plugin what the atoms leave open. The request must not outlive the
+ * atoms. */
+void omega_atoms_tell(
+    const struct omega_atoms *atoms, struct omega_sandbox_request *request);
 
 void omega_atoms_drop(struct omega_atoms *atoms);
 

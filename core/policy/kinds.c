@@ -15,6 +15,15 @@
 
 const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_PATH, "path", false, false},
+    {OMEGA_SANDBOX_ATOM_ELSEWHERE, "elsewhere", false, false},
+    {OMEGA_SANDBOX_ATOM_NETWORK, "network", false, false},
+    {OMEGA_SANDBOX_ATOM_FAMILIES, "families", false, false},
+    {OMEGA_SANDBOX_ATOM_PATH_SOCKETS, "path_sockets", false, false},
+    {OMEGA_SANDBOX_ATOM_CONNECT, "connect", false, false},
+    {OMEGA_SANDBOX_ATOM_BIND, "bind", false, false},
+    {OMEGA_SANDBOX_ATOM_CONNECT_UDP, "connect_udp", false, false},
+    {OMEGA_SANDBOX_ATOM_BIND_UDP, "bind_udp", false, false},
+    {OMEGA_SANDBOX_ATOM_FORK, "fork", false, false},
     {OMEGA_SANDBOX_ATOM_METADATA, "metadata", true, true},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, "outside_signals", true, true},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, "outside_ptrace", true, false},
@@ -27,6 +36,8 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_ABSENT_PATHS, "absent_paths", true, true},
     {OMEGA_SANDBOX_ATOM_EXECUTE, "execute", true, true},
     {OMEGA_SANDBOX_ATOM_KEYRING, "keyring", true, false},
+    {OMEGA_SANDBOX_ATOM_LISTEN, "listen", true, true},
+    {OMEGA_SANDBOX_ATOM_LIMIT, "limits", true, true},
     {0, NULL, false, false},
 };
 

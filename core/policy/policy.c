@@ -16,6 +16,7 @@
 
 #include "error.h"
 #include "path/text.h"
+#include "policy/layers.h"
 #include "plan/stack.h"
 
 static int
@@ -124,9 +125,6 @@ omega_sandbox_policy_new(struct omega_sandbox *sandbox, const char *name,
 	*policy = NULL;
 	if (name == NULL || name[0] == '\0')
 		name = "default";
-	if (strcmp(name, "default") != 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
-		    "there is no policy '%s'; known: default", name);
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return omega_error_memory(error);
@@ -138,6 +136,8 @@ omega_sandbox_policy_new(struct omega_sandbox *sandbox, const char *name,
 		ret = omega_error_memory(error);
 	else
 		ret = take_backends(made, error);
+	if (ret == 0)
+		ret = omega_layers_take(made, error);
 	if (ret < 0) {
 		omega_sandbox_policy_unref(made);
 		return ret;
@@ -169,6 +169,7 @@ omega_sandbox_policy_unref(struct omega_sandbox_policy *policy)
 	free(policy->config_file.origin);
 	free(policy->data_dir);
 	free(policy->name);
+	omega_layers_drop(policy);
 	omega_openings_drop(&policy->openings);
 	drop_backends(policy);
 	omega_sandbox_unref(policy->sandbox);
@@ -204,6 +205,8 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 		    policy->blocked[i].origin, policy->blocked[i].line);
 	if (ret == 0)
 		ret = omega_openings_copy(&copy->openings, &policy->openings);
+	if (ret == 0)
+		ret = omega_layers_copy(copy, policy);
 	for (i = 0; ret == 0 && i < policy->backend_count; i++) {
 		copy->backends[i] = strdup(policy->backends[i]);
 		if (copy->backends[i] == NULL)

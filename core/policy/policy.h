@@ -13,6 +13,7 @@
 #include <omega/sandbox.h>
 
 #include "policy/openings.h"
+#include "policy/layer.h"
 #include "sandbox.h"
 
 /* A path somebody wants blocked, and who. */
@@ -27,6 +28,11 @@ struct omega_sandbox_policy {
 	struct omega_sandbox *sandbox;
 	char *name;
 	char *data_dir; /* NULL: unknown, which preparing refuses */
+	bool is_data_dropped; /* the host has none, on purpose */
+	char *work_dir; /* NULL: none was given */
+	struct omega_layer *layers; /* floors, the named policy, the agent */
+	size_t layer_count;
+	struct omega_layer own; /* what the host application adds */
 	struct omega_policy_path config_file; /* path NULL: none */
 	struct omega_policy_path *blocked;
 	size_t blocked_count;

@@ -416,6 +416,8 @@ test_each_hardening_kind_follows_accept(void **state)
 		/* Not part of the default policy as it is here. */
 		if (!kind->is_hardening ||
 		    kind->number == OMEGA_SANDBOX_ATOM_EXECUTE ||
+		    kind->number == OMEGA_SANDBOX_ATOM_LISTEN ||
+		    kind->number == OMEGA_SANDBOX_ATOM_LIMIT ||
 		    kind->number == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
 			continue;
 		open_world(&world, fakes, 1, "one");

@@ -67,8 +67,31 @@ enum omega_sandbox_atom_kind {
 	/* The place at path and everything below it: the bits of access are
 	 * impossible there, under any name the child could make. */
 	OMEGA_SANDBOX_ATOM_PATH = 1,
+	/* Everywhere but at and below the grants of the request: the bits of
+	 * access are impossible there. A grant without one of the bits grants
+	 * nothing of it. Denied places stay denied inside a grant. */
+	OMEGA_SANDBOX_ATOM_ELSEWHERE = 2,
+	/* The Internet protocols. ALL: nothing outside is reached by them.
+	 * CREATE: a socket of them cannot even be made. */
+	OMEGA_SANDBOX_ATOM_NETWORK = 3,
+	/* Sockets of all families but UNIX and the Internet's. */
+	OMEGA_SANDBOX_ATOM_FAMILIES = 4,
+	/* Path sockets bound outside before the start, whoever owns them. */
+	OMEGA_SANDBOX_ATOM_PATH_SOCKETS = 5,
+	/* TCP connections to ports the request does not list (ALL), and what
+	 * would go around that: other protocols, connections made without
+	 * connect(2) (CREATE). */
+	OMEGA_SANDBOX_ATOM_CONNECT = 6,
+	/* The same for the ports that can be bound. */
+	OMEGA_SANDBOX_ATOM_BIND = 7,
+	/* The same two for UDP. */
+	OMEGA_SANDBOX_ATOM_CONNECT_UDP = 8,
+	OMEGA_SANDBOX_ATOM_BIND_UDP = 9,
+	/* New processes; threads are none. */
+	OMEGA_SANDBOX_ATOM_FORK = 10,
 
-	/* Metadata (mode, owner, times, attributes) of path and below. */
+	/* Metadata (mode, owner, times, attributes) of path and below; without
+	 * a path, of everything but what the grants let be written. */
 	OMEGA_SANDBOX_ATOM_METADATA = 100,
 	/* Signals to processes outside (ALL), and limits set on them that end
 	 * in one (CHANGE). */
@@ -90,10 +113,15 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_REPLACED_FILES = 108,
 	/* Creating path, which is absent, where the child may write. */
 	OMEGA_SANDBOX_ATOM_ABSENT_PATHS = 109,
-	/* Running programs other than those listed. */
+	/* Running programs but those at and below grants with RUN. */
 	OMEGA_SANDBOX_ATOM_EXECUTE = 110,
 	/* The keys of the caller's session (keyctl). */
-	OMEGA_SANDBOX_ATOM_KEYRING = 111
+	OMEGA_SANDBOX_ATOM_KEYRING = 111,
+	/* Listening on a port that the kernel chooses. */
+	OMEGA_SANDBOX_ATOM_LISTEN = 112,
+	/* A limit, for the command and all it starts together. The core sees
+	 * to it; backends are not asked. */
+	OMEGA_SANDBOX_ATOM_LIMIT = 113
 };
 
 /* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */
@@ -105,7 +133,8 @@ enum omega_sandbox_atom_access {
 	OMEGA_SANDBOX_ATOM_REMOVE = 0x10, /* deleting names */
 	OMEGA_SANDBOX_ATOM_RENAME = 0x20, /* moving, linking; the way to it */
 	OMEGA_SANDBOX_ATOM_CHANGE = 0x40, /* mode, owner, times, attributes */
-	OMEGA_SANDBOX_ATOM_ALL = 0x80 /* the one bit of other kinds */
+	OMEGA_SANDBOX_ATOM_ALL = 0x80, /* the one bit of other kinds */
+	OMEGA_SANDBOX_ATOM_RUN = 0x100 /* of a grant: execution */
 };
 
 enum omega_sandbox_atom_flag {
@@ -128,6 +157,26 @@ struct omega_sandbox_atom {
 	/* Device and inode of it, 0 if absent. */
 	uint64_t device;
 	uint64_t inode;
+};
+
+/* A place that a policy with lists leaves open. It exists. */
+struct omega_sandbox_grant {
+	uint32_t size;
+	uint32_t access; /* bits of enum omega_sandbox_atom_access: READ and
+			    LIST together, WRITE CREATE REMOVE RENAME
+			    together, RUN */
+	uint32_t flags; /* OMEGA_SANDBOX_ATOM_DIRECTORY or 0 */
+	/* O_PATH descriptor of it. Do not close it. */
+	int32_t fd;
+	const char *path; /* canonical */
+	uint64_t device;
+	uint64_t inode;
+};
+
+/* A list of ports; none at all when count is 0. */
+struct omega_sandbox_ports {
+	const uint16_t *list;
+	size_t count;
 };
 
 /* A backend's answer about one atom. Zeroed by the core: "not held". */
@@ -226,6 +275,15 @@ struct omega_sandbox_request {
 	 * ended by NULL; or NULL. */
 	const char *const *allow_sockets;
 	const char *const *allow_devices;
+	/* What the atoms ELSEWHERE, EXECUTE and METADATA without a
+	 * path leave open. */
+	const struct omega_sandbox_grant *const *grants;
+	size_t grant_count;
+	/* The ports that atoms of those kinds leave open. */
+	struct omega_sandbox_ports connect;
+	struct omega_sandbox_ports bind;
+	struct omega_sandbox_ports connect_udp;
+	struct omega_sandbox_ports bind_udp;
 };
 
 /* What probe found out about this host. Zeroed by the core. */

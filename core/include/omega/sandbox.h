@@ -496,6 +496,79 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set_backend(
     struct omega_sandbox_policy *policy, const char *list,
     struct omega_sandbox_error *error);
 
+/*
+ * Narrow the policy by one rule of sandbox.conf(5): "read", "write", "deny",
+ * "network", "connect", "max_memory" and so on. values is ended by NULL, and
+ * has one text for a rule that is no list. Paths may have "~", "{data_dir}",
+ * "{work_dir}" and "@GROUP" in them. Lists set again add up; they intersect
+ * with what the named policy and the administrator allow.
+ *
+ * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (no such rule, a value
+ * that makes no sense, a contradiction; the policy is as before), _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set(
+    struct omega_sandbox_policy *policy, const char *rule,
+    const char *const *values, struct omega_sandbox_error *error);
+
+/*
+ * The directory that "{work_dir}" stands for, and above which git metadata is
+ * looked for. Absolute. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY,
+ * _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_policy_set_work_dir(struct omega_sandbox_policy *policy,
+    const char *work_dir, struct omega_sandbox_error *error);
+
+/*
+ * Narrow the policy to what the profile of an agent program needs. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (there is no such profile),
+ * _E_CONFIG, _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_add_agent(
+    struct omega_sandbox_policy *policy, const char *name,
+    struct omega_sandbox_error *error);
+
+/*
+ * The shipped policies by function. tool: read everything, write work_dir and
+ * temporary files, no network. mcp: write temporary files, the network is
+ * open. strict: read only what programs need. All of them deny the git
+ * metadata above work_dir and the whole of data_root.
+ *
+ * work_dir "" or NULL: none. data_root NULL: the configured data directory;
+ * "": none, on purpose. Returns what omega_sandbox_policy_new and the setters
+ * return.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new_tool(
+    struct omega_sandbox *sandbox, const char *work_dir, const char *data_root,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new_mcp(
+    struct omega_sandbox *sandbox, const char *work_dir, const char *data_root,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new_strict(
+    struct omega_sandbox *sandbox, const char *work_dir, const char *data_root,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
+
+/* What is configured for a tier of trust. The texts live as long as the
+ * sandbox. */
+struct omega_sandbox_tier {
+	uint32_t size;
+	uint8_t is_sandboxed; /* should commands of this tier be protected? */
+	uint8_t reserved[3];
+	const char *policy; /* by which policy */
+	const char *file; /* what says so, */
+	uint32_t line; /* and where */
+};
+
+#define OMEGA_SANDBOX_TIER_INIT                                          \
+	{                                                                \
+		sizeof(struct omega_sandbox_tier), 0, {0, 0, 0}, 0, 0, 0 \
+	}
+
+/* Returns OMEGA_SANDBOX_E_ARGUMENT, _E_NOT_FOUND (there is no such tier). */
+OMEGA_SANDBOX_API int omega_sandbox_get_tier(
+    const struct omega_sandbox *sandbox, const char *name,
+    struct omega_sandbox_tier *tier, struct omega_sandbox_error *error);
+
 /* ---- Report: what is held, by whom, and what is not --------------------- */
 
 enum omega_sandbox_guarantee_state {

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * asked.c - see asked.h.
+ */
+
+#include "config.h"
+
+#include "policy/asked.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "conf/list.h"
+#include "policy/atom.h"
+
+#define READ_BITS OMEGA_ATOM_READ_BITS
+#define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
+#define MAX_SHOWN 12 /* places and ports named in one sentence */
+
+/* ---- Denied places --------------------------------------------------------
+ */
+
+/* An atom about the place, unless there is one already. */
+static int
+add_once(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const struct omega_place *place, const char *words)
+{
+	size_t i;
+
+	for (i = 0; i < atoms->count; i++)
+		if (atoms->list[i].public.kind == kind &&
+		    (atoms->list[i].public.access & access) == access &&
+		    atoms->list[i].path != NULL &&
+		    strcmp(atoms->list[i].path, place->text) == 0)
+			return 0;
+	return omega_atom_add_place(atoms, kind, access, origin, place, words);
+}
+
+int
+omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
+    const struct omega_place *place, uint32_t access)
+{
+	int ret = 0;
+
+	if ((access & READ_BITS) != 0)
+		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_PATH, READ_BITS,
+		    origin, place, "cannot be read");
+	if (ret == 0 && (access & CHANGE_BITS) != 0)
+		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
+		    origin, place, "cannot be changed");
+	if (ret < 0 || !omega_place_exists(place))
+		return ret;
+	if ((access & CHANGE_BITS) != 0)
+		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_METADATA,
+		    OMEGA_SANDBOX_ATOM_CHANGE, origin, place,
+		    "keeps its mode, owner and times");
+	if (ret == 0)
+		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_ALIASES,
+		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
+		    "cannot be reached by other names it has already");
+	if (ret == 0 && !S_ISDIR(place->object.mode))
+		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
+		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
+		    "stays out of reach when the host replaces it meanwhile");
+	return ret;
+}
+
+int
+omega_asked_deny(struct omega_atoms *atoms, const char *origin,
+    const struct omega_place *place, uint32_t access)
+{
+	if (omega_place_exists(place))
+		return omega_asked_deny_always(atoms, origin, place, access);
+	return add_once(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
+	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
+}
+
+static int
+add_denies(
+    struct omega_atoms *atoms, const struct omega_combined_places *denies)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < denies->count; i++) {
+		const struct omega_combined_place *deny = &denies->list[i];
+		struct omega_place place;
+
+		ret = omega_atom_find_place(deny->spelled, &place);
+		if (ret == 0)
+			ret = omega_atom_add_spelled(atoms, deny->spelled);
+		if (ret == 0)
+			ret = omega_asked_deny(
+			    atoms, deny->origin, &place, deny->access);
+	}
+	return ret;
+}
+
+/* ---- Lists ----------------------------------------------------------------
+ */
+
+/* Note that a place is open for the bits of access. */
+static int
+add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
+    uint32_t access)
+{
+	struct omega_atoms_grant *grant;
+	size_t i;
+
+	for (i = 0; i < atoms->grant_count; i++)
+		if (strcmp(atoms->grants[i].path, place->text) == 0) {
+			atoms->grants[i].public.access |= access;
+			return 0;
+		}
+	grant =
+	    omega_list_grow(atoms->grants, atoms->grant_count, sizeof(*grant));
+	if (grant == NULL)
+		return -ENOMEM;
+	atoms->grants = grant;
+	grant += atoms->grant_count;
+	grant->path = strdup(place->text);
+	if (grant->path == NULL)
+		return -ENOMEM;
+	grant->public.size = sizeof(grant->public);
+	grant->public.access = access;
+	grant->public.device = place->object.dev;
+	grant->public.inode = place->object.ino;
+	if (S_ISDIR(place->object.mode))
+		grant->public.flags = OMEGA_SANDBOX_ATOM_DIRECTORY;
+	grant->public.fd = omega_kernel_open_object(place->text);
+	if (grant->public.fd < 0) {
+		free(grant->path);
+		return grant->public.fd;
+	}
+	atoms->grant_count++;
+	return 0;
+}
+
+static int
+add_grants(struct omega_atoms *atoms, const struct omega_combined_set *set,
+    uint32_t access)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < set->places.count; i++)
+		ret = add_grant(atoms, &set->places.list[i], access);
+	return ret;
+}
+
+/* "WORDS a, b and 3 more", or "NOTHING". */
+static char *
+sentence_of(const struct omega_combined_set *set, const char *words,
+    const char *nothing)
+{
+	struct omega_buffer text = {.text = NULL};
+	size_t count = set->places.count;
+	size_t i;
+
+	omega_buffer_add(&text, count == 0 ? nothing : words);
+	for (i = 0; i < count && i < MAX_SHOWN; i++)
+		omega_buffer_print(&text, "%s%s", i == 0 ? " " : ", ",
+		    set->places.list[i].text);
+	if (count > MAX_SHOWN)
+		omega_buffer_print(&text, " and %zu more", count - MAX_SHOWN);
+	return omega_buffer_take(&text);
+}
+
+static int
+add_sentence(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, char *sentence)
+{
+	struct omega_atom *atom = NULL;
+
+	if (sentence != NULL)
+		atom = omega_atom_add(atoms, kind, access, origin, sentence);
+	free(sentence);
+	return atom == NULL ? -ENOMEM : 0;
+}
+
+static int
+add_lists(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	const struct omega_combined_set *read = &combined->read;
+	const struct omega_combined_set *write = &combined->write;
+	const struct omega_combined_set *run = &combined->run;
+	int ret = 0;
+
+	if (read->is_limited) {
+		ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_ELSEWHERE,
+		    READ_BITS, read->origin,
+		    sentence_of(read, "nothing can be read but",
+			"nothing can be read"));
+		if (ret == 0)
+			ret = add_grants(atoms, read, READ_BITS);
+	}
+	if (ret == 0 && write->is_limited) {
+		ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_ELSEWHERE,
+		    CHANGE_BITS, write->origin,
+		    sentence_of(write, "nothing can be changed but",
+			"nothing can be changed"));
+		if (ret == 0)
+			ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_METADATA,
+			    OMEGA_SANDBOX_ATOM_CHANGE, write->origin,
+			    strdup("everything else keeps its mode, owner and "
+				   "times"));
+		if (ret == 0)
+			ret = add_grants(atoms, write, CHANGE_BITS);
+	}
+	if (ret == 0 && run->is_limited) {
+		ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_EXECUTE,
+		    OMEGA_SANDBOX_ATOM_ALL, run->origin,
+		    sentence_of(
+			run, "nothing can be run but", "nothing can be run"));
+		if (ret == 0)
+			ret = add_grants(atoms, run, OMEGA_SANDBOX_ATOM_RUN);
+	}
+	return ret;
+}
+
+/* ---- Network --------------------------------------------------------------
+ */
+
+static int
+add_required(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const char *sentence)
+{
+	struct omega_atom *atom =
+	    omega_atom_add(atoms, kind, access, origin, sentence);
+
+	if (atom == NULL)
+		return -ENOMEM;
+	atom->public.flags |= OMEGA_SANDBOX_ATOM_REQUIRED;
+	return 0;
+}
+
+static int
+add_modes(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	const char *deny = combined->deny_network;
+	const char *only = combined->only_unix;
+	uint32_t access = OMEGA_SANDBOX_ATOM_ALL;
+	int ret = 0;
+
+	if (deny == NULL && only == NULL)
+		return 0;
+	if (only != NULL)
+		access |= OMEGA_SANDBOX_ATOM_CREATE;
+	ret = add_required(atoms, OMEGA_SANDBOX_ATOM_NETWORK, access,
+	    deny != NULL ? deny : only,
+	    only != NULL ? "no Internet socket can be made"
+			 : "nothing outside is reached over the network");
+	if (ret == 0)
+		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FAMILIES,
+		    OMEGA_SANDBOX_ATOM_ALL, deny != NULL ? deny : only,
+		    "no socket of another family can be made");
+	if (ret == 0 && deny != NULL)
+		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_PATH_SOCKETS,
+		    OMEGA_SANDBOX_ATOM_ALL, deny,
+		    "path sockets of others cannot be reached");
+	return ret;
+}
+
+/* "WORDS 443, 8080", or "NOTHING". */
+static char *
+ports_sentence(const struct omega_combined_ports *ports, const char *words,
+    const char *nothing)
+{
+	struct omega_buffer text = {.text = NULL};
+	size_t i;
+
+	omega_buffer_add(&text, ports->count == 0 ? nothing : words);
+	for (i = 0; i < ports->count && i < MAX_SHOWN; i++)
+		omega_buffer_print(&text, "%s%u", i == 0 ? " " : ", ",
+		    (unsigned)ports->list[i]);
+	if (ports->count > MAX_SHOWN)
+		omega_buffer_print(
+		    &text, " and %zu more", ports->count - MAX_SHOWN);
+	return omega_buffer_take(&text);
+}
+
+static int
+add_ports(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	static const struct {
+		uint32_t kind;
+		const char *words;
+		const char *nothing;
+	} rows[4] = {
+	    {OMEGA_SANDBOX_ATOM_CONNECT,
+		"TCP connections can be made to no port but",
+		"no TCP connection can be made"},
+	    {OMEGA_SANDBOX_ATOM_BIND, "no TCP port can be bound but",
+		"no TCP port can be bound"},
+	    {OMEGA_SANDBOX_ATOM_CONNECT_UDP, "UDP can be sent to no port but",
+		"no UDP can be sent"},
+	    {OMEGA_SANDBOX_ATOM_BIND_UDP, "no UDP port can be bound but",
+		"no UDP port can be bound"},
+	};
+	size_t i;
+	int ret = 0;
+
+	/* Without a network there are no ports. */
+	if (combined->deny_network != NULL || combined->only_unix != NULL)
+		return 0;
+	for (i = 0; ret == 0 && i < 4; i++) {
+		const struct omega_combined_ports *ports = &combined->ports[i];
+
+		if (!ports->is_limited)
+			continue;
+		ret = add_sentence(atoms, rows[i].kind,
+		    OMEGA_SANDBOX_ATOM_ALL | OMEGA_SANDBOX_ATOM_CREATE,
+		    ports->origin,
+		    ports_sentence(ports, rows[i].words, rows[i].nothing));
+		if (ret == 0 && ports->count > 0) {
+			atoms->ports[i] =
+			    calloc(ports->count, sizeof(*ports->list));
+			if (atoms->ports[i] == NULL)
+				return -ENOMEM;
+			memcpy(atoms->ports[i], ports->list,
+			    ports->count * sizeof(*ports->list));
+			atoms->port_counts[i] = ports->count;
+		}
+		if (ret == 0 && rows[i].kind == OMEGA_SANDBOX_ATOM_BIND)
+			ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_LISTEN,
+			    OMEGA_SANDBOX_ATOM_ALL, ports->origin,
+			    strdup("nothing listens on a port the kernel "
+				   "chooses"));
+	}
+	return ret;
+}
+
+/* ---- Limits ---------------------------------------------------------------
+ */
+
+static int
+add_limits(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	static const struct {
+		enum omega_layer_rule rule;
+		const char *words;
+	} rows[] = {
+	    {OMEGA_RULE_MAX_MEMORY, "bytes of memory at most"},
+	    {OMEGA_RULE_MAX_OPEN_FILES, "open files at most"},
+	    {OMEGA_RULE_MAX_PROCESSES, "processes at most"},
+	    {OMEGA_RULE_MAX_CPU_SECONDS, "seconds of processor time at most"},
+	    {OMEGA_RULE_MAX_FILE_SIZE, "bytes at most in a file"},
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct omega_combined_value *limit =
+		    &combined->limits[rows[i].rule];
+		struct omega_buffer text = {.text = NULL};
+
+		if (limit->origin == NULL)
+			continue;
+		omega_buffer_print(&text, "%llu %s",
+		    (unsigned long long)limit->number, rows[i].words);
+		ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_LIMIT,
+		    OMEGA_SANDBOX_ATOM_ALL, limit->origin,
+		    omega_buffer_take(&text));
+		if (ret == 0) {
+			atoms->list[atoms->count - 1].limit = rows[i].rule;
+			atoms->list[atoms->count - 1].amount = limit->number;
+		}
+	}
+	return ret;
+}
+
+/* ---- All of it ------------------------------------------------------------
+ */
+
+static int
+add_notes(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < combined->note_count; i++)
+		ret = omega_atom_add_note(atoms, combined->notes[i]);
+	return ret;
+}
+
+int
+omega_asked_add(
+    struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	int ret;
+
+	ret = add_denies(atoms, &combined->denies);
+	if (ret == 0)
+		ret = add_lists(atoms, combined);
+	if (ret == 0)
+		ret = add_modes(atoms, combined);
+	if (ret == 0)
+		ret = add_ports(atoms, combined);
+	if (ret == 0 && omega_combine_switch(combined, OMEGA_RULE_FORK) ==
+			    OMEGA_COMBINED_NO)
+		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FORK,
+		    OMEGA_SANDBOX_ATOM_ALL,
+		    combined->switches[OMEGA_RULE_FORK].origin,
+		    "no other process can be started");
+	if (ret == 0)
+		ret = add_limits(atoms, combined);
+	return ret == 0 ? add_notes(atoms, combined) : ret;
+}

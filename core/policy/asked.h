@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * asked.h - atoms for what a policy asks for beyond the default.
+ */
+
+#ifndef OMEGA_POLICY_ASKED_H
+#define OMEGA_POLICY_ASKED_H
+
+#include "path/place.h"
+#include "policy/atoms.h"
+#include "policy/combine.h"
+
+/* A place where the bits of access (reading, changing or both) are denied,
+ * with what hardens that; its creation when it is absent. 0 or -errno. */
+int omega_asked_deny(struct omega_atoms *atoms, const char *origin,
+    const struct omega_place *place, uint32_t access);
+
+/* The same, also for a place that is absent and must not appear. */
+int omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
+    const struct omega_place *place, uint32_t access);
+
+/* Denies, lists, network, fork, limits, grants, notes. 0 or -errno. */
+int omega_asked_add(
+    struct omega_atoms *atoms, const struct omega_combined *combined);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * atom.c - see atom.h.
+ */
+
+#include "config.h"
+
+#include "policy/atom.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/list.h"
+#include "path/text.h"
+
+int
+omega_atom_find_place(const char *path, struct omega_place *place)
+{
+	int ret = omega_text_check(path);
+
+	if (ret < 0)
+		return ret;
+	place->len = omega_text_clean(path, place->text);
+	ret = omega_place_resolve(path, false, place);
+	return ret < 0 ? ret : 0;
+}
+
+static int
+make_room(struct omega_atoms *atoms)
+{
+	size_t capacity = atoms->capacity == 0 ? 64 : atoms->capacity * 2;
+	struct omega_atom *list;
+
+	if (atoms->count < atoms->capacity)
+		return 0;
+	list = reallocarray(atoms->list, capacity, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	atoms->list = list;
+	atoms->capacity = capacity;
+	return 0;
+}
+
+struct omega_atom *
+omega_atom_add(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const char *sentence)
+{
+	struct omega_atom *atom;
+
+	if (make_room(atoms) < 0)
+		return NULL;
+	atom = &atoms->list[atoms->count];
+	memset(atom, 0, sizeof(*atom));
+	atom->public.size = sizeof(atom->public);
+	atom->public.kind = kind;
+	atom->public.access = access;
+	atom->public.fd = -1;
+	if (kind < OMEGA_SANDBOX_ATOM_METADATA)
+		atom->public.flags = OMEGA_SANDBOX_ATOM_REQUIRED;
+	atom->sentence = strdup(sentence);
+	atom->origin = strdup(origin);
+	if (atom->sentence == NULL || atom->origin == NULL) {
+		free(atom->sentence);
+		free(atom->origin);
+		return NULL;
+	}
+	atoms->count++;
+	return atom;
+}
+
+/* Give an atom its place: text, identity, and a descriptor that holds it. */
+static int
+set_place(struct omega_atom *atom, const struct omega_place *place)
+{
+	atom->path = strdup(place->text);
+	if (atom->path == NULL)
+		return -ENOMEM;
+	atom->public.path = atom->path;
+	if (!omega_place_exists(place)) {
+		atom->public.flags |= OMEGA_SANDBOX_ATOM_ABSENT;
+		return 0;
+	}
+	if (S_ISDIR(place->object.mode))
+		atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
+	atom->public.device = place->object.dev;
+	atom->public.inode = place->object.ino;
+	atom->public.fd = omega_kernel_open_object(place->text);
+	if (atom->public.fd < 0) {
+		int ret = atom->public.fd;
+
+		atom->public.fd = -1;
+		return ret;
+	}
+	return 0;
+}
+
+int
+omega_atom_add_place(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const struct omega_place *place, const char *words)
+{
+	struct omega_atom *atom;
+	char *sentence = NULL;
+
+	if (asprintf(&sentence, "%s %s", place->text, words) < 0)
+		return -ENOMEM;
+	atom = omega_atom_add(atoms, kind, access, origin, sentence);
+	free(sentence);
+	return atom == NULL ? -ENOMEM : set_place(atom, place);
+}
+
+bool
+omega_atom_has_place(
+    const struct omega_atoms *atoms, const struct omega_place *place)
+{
+	size_t i;
+
+	for (i = 0; i < atoms->count; i++)
+		if (atoms->list[i].path != NULL &&
+		    strcmp(atoms->list[i].path, place->text) == 0)
+			return true;
+	return false;
+}
+
+int
+omega_atom_add_spelled(struct omega_atoms *atoms, const char *path)
+{
+	char **list;
+
+	list = reallocarray(
+	    atoms->spelled, atoms->spelled_count + 2, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	atoms->spelled = list;
+	list[atoms->spelled_count] = strdup(path);
+	if (list[atoms->spelled_count] == NULL)
+		return -ENOMEM;
+	list[++atoms->spelled_count] = NULL;
+	return 0;
+}
+
+int
+omega_atom_add_note(struct omega_atoms *atoms, const char *text)
+{
+	char **notes;
+
+	notes =
+	    omega_list_grow(atoms->notes, atoms->note_count, sizeof(*notes));
+	if (notes == NULL)
+		return -ENOMEM;
+	atoms->notes = notes;
+	notes[atoms->note_count] = strdup(text);
+	if (notes[atoms->note_count] == NULL)
+		return -ENOMEM;
+	atoms->note_count++;
+	return 0;
+}

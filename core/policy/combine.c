@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * combine.c - see combine.h.
+ */
+
+#include "config.h"
+
+#include "policy/combine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <omega/sandbox-plugin.h>
+
+#include "conf/list.h"
+#include "error.h"
+#include "path/place.h"
+#include "path/text.h"
+#include "policy/expand.h"
+#include "policy/git.h"
+
+#define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+#define CHANGE_BITS                                             \
+	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+/* "FILE:LINE", or the name of who asked. NULL when out of memory. */
+static char *
+origin_of(const char *file, uint32_t line)
+{
+	char *text = NULL;
+	int ret;
+
+	if (line != 0)
+		ret = asprintf(&text, "%s:%u", file, line);
+	else
+		ret = asprintf(&text, "%s", file);
+	return ret < 0 ? NULL : text;
+}
+
+static int
+set_origin(char **origin, const char *file, uint32_t line)
+{
+	char *text = origin_of(file, line);
+
+	if (text == NULL)
+		return -ENOMEM;
+	free(*origin);
+	*origin = text;
+	return 0;
+}
+
+__attribute__((format(printf, 2, 3))) static int
+add_note(struct omega_combined *combined, const char *format, ...)
+{
+	char **notes;
+	va_list args;
+	int ret;
+
+	notes = omega_list_grow(
+	    combined->notes, combined->note_count, sizeof(*notes));
+	if (notes == NULL)
+		return -ENOMEM;
+	combined->notes = notes;
+	va_start(args, format);
+	ret = vasprintf(&notes[combined->note_count], format, args);
+	va_end(args);
+	if (ret < 0)
+		return -ENOMEM;
+	combined->note_count++;
+	return 0;
+}
+
+/* ---- Places ---------------------------------------------------------------
+ */
+
+static void
+clear_place(struct omega_combined_place *place)
+{
+	free(place->text);
+	free(place->spelled);
+	free(place->origin);
+	memset(place, 0, sizeof(*place));
+}
+
+static void
+drop_places(struct omega_combined_places *places)
+{
+	while (places->count > 0)
+		clear_place(&places->list[--places->count]);
+	free(places->list);
+	places->list = NULL;
+}
+
+static int
+resolve(const char *path, struct omega_place *place)
+{
+	int ret;
+
+	place->len = omega_text_clean(path, place->text);
+	ret = omega_place_resolve(path, false, place);
+	return ret < 0 ? ret : 0;
+}
+
+static int
+add_place(struct omega_combined_places *places, const struct omega_place *found,
+    const char *spelled, const char *file, uint32_t line, uint32_t access)
+{
+	struct omega_combined_place *place;
+
+	place = omega_list_grow(places->list, places->count, sizeof(*place));
+	if (place == NULL)
+		return -ENOMEM;
+	places->list = place;
+	place += places->count;
+	place->text = strdup(found->text);
+	place->spelled = strdup(spelled);
+	place->origin = origin_of(file, line);
+	place->exists = omega_place_exists(found);
+	place->object = found->object;
+	place->access = access;
+	if (place->text == NULL || place->spelled == NULL ||
+	    place->origin == NULL) {
+		clear_place(place);
+		return -ENOMEM;
+	}
+	places->count++;
+	return 0;
+}
+
+/* Lists of one layer on their way into the combination. */
+struct gathering {
+	struct omega_combined *combined;
+	struct omega_combined_places *places;
+	const char *rule;
+	uint32_t access;
+	bool is_grant; /* what is absent is left out */
+};
+
+static int
+cannot_resolve(const char *path, const struct omega_conf_text *written,
+    const char *rule, int ret, struct omega_sandbox_error *error)
+{
+	char *origin = origin_of(written->file, written->line);
+
+	omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
+	    "%s: %s: where %s leads cannot be found out: %s",
+	    origin == NULL ? written->file : origin, rule, path,
+	    strerror(-ret));
+	free(origin);
+	return OMEGA_SANDBOX_E_INVALID_POLICY;
+}
+
+static int
+take_path(void *arg, const char *path, const struct omega_conf_text *written,
+    struct omega_sandbox_error *error)
+{
+	struct gathering *to = arg;
+	struct omega_place place;
+	int ret;
+
+	ret = resolve(path, &place);
+	if (ret < 0 && ret != -ENOMEM)
+		return cannot_resolve(path, written, to->rule, ret, error);
+	if (ret == 0 && to->is_grant && !omega_place_exists(&place))
+		ret = add_note(to->combined,
+		    "%s: %s does not exist and is left out", to->rule, path);
+	else if (ret == 0)
+		ret = add_place(to->places, &place, path, written->file,
+		    written->line, to->access);
+	return ret < 0 ? omega_error_memory(error) : 0;
+}
+
+static int
+gather(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, enum omega_layer_rule rule,
+    struct gathering *to, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_list *items = &layer->values[rule].items;
+	size_t i;
+	int ret = 0;
+
+	to->rule = omega_layer_name(rule);
+	for (i = 0; ret == 0 && i < items->count; i++)
+		ret = omega_expand(
+		    policy, &items->items[i], take_path, to, error);
+	return ret;
+}
+
+/* ---- Lists that leave places open ---------------------------------------- */
+
+static bool
+is_within(const struct omega_combined_place *place,
+    const struct omega_combined_places *places)
+{
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (omega_text_is_below(place->text, strlen(place->text),
+			places->list[i].text, strlen(places->list[i].text)))
+			return true;
+	return false;
+}
+
+/* Keep of places what is within the others; what is not is dropped. */
+static void
+keep_within(struct omega_combined_places *places,
+    const struct omega_combined_places *others)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < places->count; i++) {
+		if (is_within(&places->list[i], others))
+			places->list[kept++] = places->list[i];
+		else
+			clear_place(&places->list[i]);
+	}
+	places->count = kept;
+}
+
+/* Move all of from to the end of to. */
+static int
+append(struct omega_combined_places *to, struct omega_combined_places *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		struct omega_combined_place *list =
+		    omega_list_grow(to->list, to->count, sizeof(*list));
+
+		if (list == NULL)
+			return -ENOMEM;
+		to->list = list;
+		list[to->count++] = from->list[i];
+		memset(&from->list[i], 0, sizeof(from->list[i]));
+	}
+	return 0;
+}
+
+static int
+copy_places(
+    struct omega_combined_places *to, const struct omega_combined_places *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++) {
+		struct omega_combined_place *list =
+		    omega_list_grow(to->list, to->count, sizeof(*list));
+
+		if (list == NULL)
+			return -ENOMEM;
+		to->list = list;
+		list += to->count++;
+		*list = from->list[i];
+		list->text = strdup(from->list[i].text);
+		list->spelled = strdup(from->list[i].spelled);
+		list->origin = strdup(from->list[i].origin);
+		if (list->text == NULL || list->spelled == NULL ||
+		    list->origin == NULL)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/*
+ * Narrow set to what it has in common with places, which are used up. Two
+ * trees have in common the smaller of them, or nothing.
+ */
+static int
+narrow(struct omega_combined_set *set, struct omega_combined_places *places)
+{
+	struct omega_combined_places before = {NULL, 0};
+	int ret;
+
+	if (!set->is_limited) {
+		set->is_limited = true;
+		ret = append(&set->places, places);
+		drop_places(places);
+		return ret;
+	}
+	ret = copy_places(&before, &set->places);
+	if (ret == 0) {
+		keep_within(&set->places, places);
+		keep_within(places, &before);
+		ret = append(&set->places, places);
+	}
+	drop_places(&before);
+	drop_places(places);
+	return ret;
+}
+
+/* One layer's lists about one kind of access. */
+static int
+limit(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, const enum omega_layer_rule *rules,
+    size_t count, struct omega_combined *combined,
+    struct omega_combined_set *set, struct omega_sandbox_error *error)
+{
+	struct omega_combined_places places = {NULL, 0};
+	struct gathering to = {
+	    .combined = combined, .places = &places, .is_grant = true};
+	const struct omega_rule_value *first = &layer->values[rules[0]];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < count; i++)
+		ret = gather(policy, layer, rules[i], &to, error);
+	if (ret < 0) {
+		drop_places(&places);
+		return ret;
+	}
+	if (!first->is_set) /* read_all = false alone */
+		first = &layer->values[OMEGA_RULE_READ_ALL];
+	if (narrow(set, &places) < 0 ||
+	    set_origin(&set->origin, first->file, first->line) < 0)
+		return omega_error_memory(error);
+	return 0;
+}
+
+/* What may be written or run may be read as well. */
+static int
+add_lists(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, struct omega_combined *combined,
+    struct omega_sandbox_error *error)
+{
+	static const enum omega_layer_rule reading[] = {
+	    OMEGA_RULE_READ, OMEGA_RULE_WRITE, OMEGA_RULE_EXECUTE};
+	static const enum omega_layer_rule writing[] = {OMEGA_RULE_WRITE};
+	static const enum omega_layer_rule running[] = {OMEGA_RULE_EXECUTE};
+	const struct omega_rule_value *values = layer->values;
+	bool is_read_limited = values[OMEGA_RULE_READ].is_set ||
+			       (values[OMEGA_RULE_READ_ALL].is_set &&
+				   values[OMEGA_RULE_READ_ALL].number == 0);
+	int ret = 0;
+
+	if (is_read_limited)
+		ret = limit(policy, layer, reading, 3, combined,
+		    &combined->read, error);
+	if (ret == 0 && values[OMEGA_RULE_WRITE].is_set)
+		ret = limit(policy, layer, writing, 1, combined,
+		    &combined->write, error);
+	if (ret == 0 && values[OMEGA_RULE_EXECUTE].is_set)
+		ret = limit(
+		    policy, layer, running, 1, combined, &combined->run, error);
+	return ret;
+}
+
+/* ---- Denies ---------------------------------------------------------------
+ */
+
+static int
+take_git(void *arg, const char *path, const char *note)
+{
+	struct gathering *to = arg;
+	struct omega_place place;
+	int ret;
+
+	if (note != NULL)
+		return add_note(to->combined, "%s", note);
+	ret = resolve(path, &place);
+	return ret < 0 ? ret
+		       : add_place(to->places, &place, path, "git metadata", 0,
+			     to->access);
+}
+
+static int
+add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
+    struct omega_sandbox_error *error)
+{
+	int ret;
+
+	if (policy->work_dir == NULL)
+		ret = add_note(to->combined,
+		    "no work directory was given: there is no git metadata to "
+		    "deny");
+	else
+		ret = omega_git_find(policy->work_dir, take_git, to);
+	if (ret == -ENOMEM)
+		return omega_error_memory(error);
+	if (ret < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    -ret, "the git metadata above %s cannot be found out: %s",
+		    policy->work_dir, strerror(-ret));
+	return 0;
+}
+
+static int
+add_denies(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, struct omega_combined *combined,
+    struct omega_sandbox_error *error)
+{
+	static const struct {
+		enum omega_layer_rule rule;
+		uint32_t access;
+	} lists[] = {
+	    {OMEGA_RULE_DENY, READ_BITS | CHANGE_BITS},
+	    {OMEGA_RULE_DENY_READ, READ_BITS},
+	    {OMEGA_RULE_DENY_WRITE, CHANGE_BITS},
+	};
+	const struct omega_rule_value *git =
+	    &layer->values[OMEGA_RULE_GIT_METADATA];
+	struct gathering to = {
+	    .combined = combined, .places = &combined->denies};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(lists) / sizeof(lists[0]); i++) {
+		to.access = lists[i].access;
+		ret = gather(policy, layer, lists[i].rule, &to, error);
+	}
+	to.access = READ_BITS | CHANGE_BITS;
+	if (ret == 0 && git->is_set && git->number == OMEGA_RULE_GIT_DENY)
+		ret = add_git(policy, &to, error);
+	return ret;
+}
+
+/* ---- Everything with a number ---------------------------------------------
+ */
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint16_t *x = a;
+	const uint16_t *y = b;
+
+	return (int)*x - (int)*y;
+}
+
+static bool
+has_port(const struct omega_conf_list *items, uint16_t port)
+{
+	size_t i;
+
+	for (i = 0; i < items->count; i++)
+		if (strtoul(items->items[i].text, NULL, 10) == port)
+			return true;
+	return false;
+}
+
+static int
+add_ports(
+    const struct omega_rule_value *value, struct omega_combined_ports *ports)
+{
+	size_t kept = 0;
+	size_t i;
+
+	if (!value->is_set)
+		return 0;
+	if (set_origin(&ports->origin, value->file, value->line) < 0)
+		return -ENOMEM;
+	if (ports->is_limited) {
+		for (i = 0; i < ports->count; i++)
+			if (has_port(&value->items, ports->list[i]))
+				ports->list[kept++] = ports->list[i];
+		ports->count = kept;
+		return 0;
+	}
+	ports->is_limited = true;
+	ports->list = calloc(value->items.count + 1, sizeof(*ports->list));
+	if (ports->list == NULL)
+		return -ENOMEM;
+	for (i = 0; i < value->items.count; i++)
+		ports->list[i] =
+		    (uint16_t)strtoul(value->items.items[i].text, NULL, 10);
+	qsort(ports->list, value->items.count, sizeof(*ports->list), by_number);
+	for (i = 0; i < value->items.count; i++)
+		if (kept == 0 || ports->list[kept - 1] != ports->list[i])
+			ports->list[kept++] = ports->list[i];
+	ports->count = kept;
+	return 0;
+}
+
+static int
+add_network(const struct omega_layer *layer, struct omega_combined *combined)
+{
+	const struct omega_rule_value *mode =
+	    &layer->values[OMEGA_RULE_NETWORK];
+	size_t i;
+	int ret = 0;
+
+	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_DENY)
+		ret =
+		    set_origin(&combined->deny_network, mode->file, mode->line);
+	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_UNIX_ONLY)
+		ret = set_origin(&combined->only_unix, mode->file, mode->line);
+	for (i = 0; ret == 0 && i < 4; i++)
+		ret = add_ports(&layer->values[OMEGA_RULE_CONNECT + i],
+		    &combined->ports[i]);
+	return ret;
+}
+
+/* No beats yes; the smaller limit beats the larger. */
+static int
+add_value(
+    const struct omega_rule_value *value, struct omega_combined_value *combined)
+{
+	if (!value->is_set ||
+	    (combined->origin != NULL && combined->number <= value->number))
+		return 0;
+	combined->number = value->number;
+	return set_origin(&combined->origin, value->file, value->line);
+}
+
+static int
+add_values(const struct omega_layer *layer, struct omega_combined *combined)
+{
+	int i;
+	int ret = 0;
+
+	for (i = OMEGA_RULE_FORK;
+	     ret == 0 && i <= OMEGA_RULE_TERMINAL_INJECTION; i++)
+		ret = add_value(&layer->values[i], &combined->switches[i]);
+	for (i = OMEGA_RULE_MAX_MEMORY; ret == 0 && i < OMEGA_RULE_COUNT; i++)
+		ret = add_value(&layer->values[i], &combined->limits[i]);
+	return ret;
+}
+
+enum omega_combined_switch
+omega_combine_switch(
+    const struct omega_combined *combined, enum omega_layer_rule rule)
+{
+	if (combined->switches[rule].origin == NULL)
+		return OMEGA_COMBINED_UNSAID;
+	return combined->switches[rule].number == 0 ? OMEGA_COMBINED_NO
+						    : OMEGA_COMBINED_YES;
+}
+
+/* ---- All layers -----------------------------------------------------------
+ */
+
+static int
+add_layer(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, struct omega_combined *combined,
+    struct omega_sandbox_error *error)
+{
+	int ret;
+
+	ret = add_denies(policy, layer, combined, error);
+	if (ret == 0)
+		ret = add_lists(policy, layer, combined, error);
+	if (ret == 0 && (add_network(layer, combined) < 0 ||
+			    add_values(layer, combined) < 0))
+		ret = omega_error_memory(error);
+	return ret;
+}
+
+int
+omega_combine(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret = 0;
+
+	memset(combined, 0, sizeof(*combined));
+	for (i = 0; ret == 0 && i < policy->layer_count; i++)
+		ret = add_layer(policy, &policy->layers[i], combined, error);
+	if (ret == 0)
+		ret = add_layer(policy, &policy->own, combined, error);
+	return ret;
+}
+
+static void
+drop_set(struct omega_combined_set *set)
+{
+	drop_places(&set->places);
+	free(set->origin);
+}
+
+void
+omega_combine_drop(struct omega_combined *combined)
+{
+	size_t i;
+
+	drop_set(&combined->read);
+	drop_set(&combined->write);
+	drop_set(&combined->run);
+	drop_places(&combined->denies);
+	free(combined->deny_network);
+	free(combined->only_unix);
+	for (i = 0; i < 4; i++) {
+		free(combined->ports[i].origin);
+		free(combined->ports[i].list);
+	}
+	for (i = 0; i < OMEGA_RULE_COUNT; i++) {
+		free(combined->switches[i].origin);
+		free(combined->limits[i].origin);
+	}
+	while (combined->note_count > 0)
+		free(combined->notes[--combined->note_count]);
+	free(combined->notes);
+	memset(combined, 0, sizeof(*combined));
+}

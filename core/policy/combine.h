@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * combine.h - the layers of a policy as one, on this host, now.
+ *
+ * Layers intersect: what one of them denies is denied, what one of them lists
+ * is narrowed to what all lists have in common, the smallest limit counts.
+ * Paths are expanded and resolved first, so that two spellings of a place are
+ * one.
+ */
+
+#ifndef OMEGA_POLICY_COMBINE_H
+#define OMEGA_POLICY_COMBINE_H
+
+#include "path/kernel.h"
+#include "policy/policy.h"
+#include "policy/layer.h"
+
+/* A path that was resolved. */
+struct omega_combined_place {
+	char *text; /* canonical */
+	char *spelled; /* as it was written, expanded */
+	char *origin; /* "FILE:LINE", or who asked for it */
+	bool exists;
+	struct omega_object object;
+	uint32_t access; /* of denies: bits of enum omega_sandbox_atom_access */
+};
+
+struct omega_combined_places {
+	struct omega_combined_place *list;
+	size_t count;
+};
+
+/* Where something is possible; everywhere unless it is limited. */
+struct omega_combined_set {
+	bool is_limited;
+	char *origin; /* of the last list */
+	struct omega_combined_places places; /* all of them exist */
+};
+
+struct omega_combined_ports {
+	bool is_limited;
+	char *origin;
+	uint16_t *list; /* sorted */
+	size_t count;
+};
+
+enum omega_combined_switch {
+	OMEGA_COMBINED_UNSAID,
+	OMEGA_COMBINED_NO, /* one layer says no */
+	OMEGA_COMBINED_YES /* one says yes, and none no */
+};
+
+/* What is asked for with one value. */
+struct omega_combined_value {
+	uint64_t number;
+	char *origin; /* NULL: nobody asks */
+};
+
+struct omega_combined {
+	struct omega_combined_set read;
+	struct omega_combined_set write;
+	struct omega_combined_set run;
+	struct omega_combined_places denies;
+	char *deny_network; /* origin, or NULL: nothing outside is reached */
+	char *only_unix; /* origin, or NULL: no other family */
+	/* connect, bind, connect_udp, bind_udp. */
+	struct omega_combined_ports ports[4];
+	/* By rule, from OMEGA_RULE_FORK to _TERMINAL_INJECTION. */
+	struct omega_combined_value switches[OMEGA_RULE_COUNT];
+	/* By rule, from OMEGA_RULE_MAX_MEMORY on; 0: none. */
+	struct omega_combined_value limits[OMEGA_RULE_COUNT];
+	char **notes; /* what a reader must know */
+	size_t note_count;
+};
+
+/*
+ * Combine what the policy has. combined is to be dropped in either case.
+ * Returns 0, or OMEGA_SANDBOX_E_INVALID_POLICY, _E_SYSTEM, _E_MEMORY.
+ */
+int omega_combine(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error);
+
+/* The answer about a switch. */
+enum omega_combined_switch omega_combine_switch(
+    const struct omega_combined *combined, enum omega_layer_rule rule);
+
+void omega_combine_drop(struct omega_combined *combined);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * expand.c - see expand.h.
+ */
+
+#include "config.h"
+
+#include "policy/expand.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/home.h"
+#include "error.h"
+#include "path/text.h"
+#include "policy/named.h"
+
+static int
+fault(const struct omega_conf_text *item, struct omega_sandbox_error *error,
+    const char *text)
+{
+	char where[64] = "";
+
+	if (item->line != 0)
+		snprintf(where, sizeof(where), ":%u", item->line);
+	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+	    "%s%s: '%.200s': %s", item->file, where, item->text, text);
+}
+
+/* path with base in place of its first skip bytes. */
+static int
+put_base(const char *base, const char *path, size_t skip, char **made)
+{
+	return asprintf(made, "%s%s", base, path + skip) < 0 ? -ENOMEM : 0;
+}
+
+static int
+expand_one(const struct omega_sandbox_policy *policy,
+    const struct omega_conf_text *item, omega_expand_take *take, void *arg,
+    struct omega_sandbox_error *error)
+{
+	static const char data[] = "{data_dir}";
+	static const char work[] = "{work_dir}";
+	const char *path = item->text;
+	char *made = NULL;
+	int ret;
+
+	if (strncmp(path, data, sizeof(data) - 1) == 0) {
+		if (policy->is_data_dropped)
+			return 0;
+		if (policy->data_dir == NULL)
+			return fault(item, error,
+			    "there is no data directory to put in its place");
+		ret = put_base(policy->data_dir, path, sizeof(data) - 1, &made);
+	} else if (strncmp(path, work, sizeof(work) - 1) == 0) {
+		if (policy->work_dir == NULL)
+			return fault(item, error,
+			    "no work directory was given; the host sets it, "
+			    "or --work-dir does");
+		ret = put_base(policy->work_dir, path, sizeof(work) - 1, &made);
+	} else {
+		ret = omega_home_expand(path, &made);
+	}
+	if (ret == -ENOENT)
+		return fault(item, error, "no home directory is known");
+	if (ret < 0)
+		return omega_error_memory(error);
+	if (omega_text_check(made) < 0)
+		ret = fault(item, error,
+		    "this is not an absolute path the system can open");
+	else
+		ret = take(arg, made, item, error);
+	free(made);
+	return ret;
+}
+
+int
+omega_expand(const struct omega_sandbox_policy *policy,
+    const struct omega_conf_text *item, omega_expand_take *take, void *arg,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_conf_list *group;
+	size_t i;
+	int ret = 0;
+
+	if (item->text[0] != '@')
+		return expand_one(policy, item, take, arg, error);
+	group = omega_named_group(policy->sandbox->conf, item->text + 1);
+	if (group == NULL)
+		return fault(item, error, "there is no such group");
+	for (i = 0; ret == 0 && i < group->count; i++)
+		ret = expand_one(policy, &group->items[i], take, arg, error);
+	return ret;
+}

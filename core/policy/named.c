@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * named.c - see named.h.
+ */
+
+#include "config.h"
+
+#include "policy/named.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+#include "conf/confuse.h"
+#include "conf/sections.h"
+#include "error.h"
+
+/* The entries a section may have beside rules. */
+static const char *const own_entries[OMEGA_SCAN_TYPES][4] = {
+    [OMEGA_SCAN_POLICY] = {"extends", "description", NULL},
+    [OMEGA_SCAN_AGENT] = {"extends", "description", "pass", NULL},
+    [OMEGA_SCAN_GROUP] = {"description", "paths", NULL},
+    [OMEGA_SCAN_TIER] = {"policy", "sandbox", "description", NULL},
+};
+
+static bool
+has_rules(enum omega_scan_type type)
+{
+	return type == OMEGA_SCAN_POLICY || type == OMEGA_SCAN_AGENT;
+}
+
+static bool
+is_own(enum omega_scan_type type, const char *name)
+{
+	size_t i;
+
+	for (i = 0; own_entries[type][i] != NULL; i++)
+		if (strcmp(own_entries[type][i], name) == 0)
+			return true;
+	return false;
+}
+
+static int
+fault(struct omega_sandbox_error *error,
+    const struct omega_conf_section *section,
+    const struct omega_conf_entry *entry, const char *text)
+{
+	return omega_error_conf(error, section->file, entry->line,
+	    "%s of %s \"%s\": %s", entry->name, omega_scan_types[section->type],
+	    section->title, text);
+}
+
+/* The one text of an entry; NULL when the section does not have it. */
+static const char *
+text_of(const struct omega_conf_section *section, const char *name)
+{
+	const struct omega_conf_entry *entry =
+	    omega_sections_entry(section, name);
+
+	return entry == NULL || entry->values.count == 0
+		   ? NULL
+		   : entry->values.items[0].text;
+}
+
+/* ---- Rules ----------------------------------------------------------------
+ */
+
+static int
+set_rule(const struct omega_conf_section *section,
+    const struct omega_conf_entry *entry, struct omega_layer *rules,
+    struct omega_sandbox_error *error)
+{
+	size_t count = entry->values.count;
+	struct omega_rule_setting setting = {.name = entry->name,
+	    .count = count,
+	    .is_list = entry->is_list,
+	    .file = section->file,
+	    .line = entry->line};
+	const char **texts = calloc(count + 1, sizeof(*texts));
+	uint32_t *lines = calloc(count + 1, sizeof(*lines));
+	size_t i;
+	int ret;
+
+	if (texts == NULL || lines == NULL) {
+		ret = omega_error_memory(error);
+	} else {
+		for (i = 0; i < count; i++) {
+			texts[i] = entry->values.items[i].text;
+			lines[i] = entry->values.items[i].line;
+		}
+		setting.texts = texts;
+		setting.lines = lines;
+		ret = omega_layer_set(rules, &setting, error);
+	}
+	free(texts);
+	free(lines);
+	return ret;
+}
+
+/* The rules of one section, without what it extends. */
+static int
+own_rules(const struct omega_conf_section *section, struct omega_layer *rules,
+    struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < section->entry_count; i++)
+		if (!is_own(section->type, section->entries[i].name))
+			ret = set_rule(
+			    section, &section->entries[i], rules, error);
+	return ret;
+}
+
+static int
+no_such(const struct omega_conf *conf, enum omega_scan_type type,
+    const char *name, struct omega_sandbox_error *error)
+{
+	struct omega_buffer names = {.text = NULL};
+	const char *known;
+	char *text;
+	size_t i;
+	int ret;
+
+	if (type == OMEGA_SCAN_POLICY &&
+	    omega_sections_find(conf, type, "default") == NULL)
+		omega_buffer_add(&names, "default");
+	for (i = 0; i < conf->section_count; i++)
+		if (conf->sections[i].type == type)
+			omega_buffer_print(&names, "%s%s",
+			    names.len == 0 ? "" : ", ",
+			    conf->sections[i].title);
+	text = omega_buffer_take(&names);
+	known = text == NULL || text[0] == '\0' ? "none" : text;
+	ret = omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+	    "there is no %s '%.64s'; known: %s", omega_scan_types[type], name,
+	    known);
+	free(text);
+	return ret;
+}
+
+/* What section extends: NULL and 0 when nothing. */
+static int
+find_base(const struct omega_conf *conf,
+    const struct omega_conf_section *section,
+    const struct omega_conf_section **base, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_entry *entry =
+	    omega_sections_entry(section, "extends");
+	const char *name = text_of(section, "extends");
+	char text[160];
+
+	*base = NULL;
+	if (entry == NULL)
+		return 0;
+	if (entry->is_list)
+		return fault(error, section, entry, "takes one name");
+	*base = omega_sections_find(conf, OMEGA_SCAN_POLICY, name);
+	if (*base != NULL || strcmp(name, "default") == 0)
+		return 0;
+	snprintf(text, sizeof(text), "there is no policy '%.64s'", name);
+	return fault(error, section, entry, text);
+}
+
+static int
+rules_of(const struct omega_conf *conf,
+    const struct omega_conf_section *section, struct omega_layer *rules,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_conf_section *at = section;
+	const struct omega_conf_section *base = NULL;
+	int depth = 0;
+	int ret;
+
+	ret = own_rules(section, rules, error);
+	while (ret == 0) {
+		struct omega_layer under;
+
+		ret = find_base(conf, at, &base, error);
+		if (ret < 0 || base == NULL)
+			break;
+		if (base == section || ++depth == OMEGA_NAMED_MAX_DEPTH)
+			return fault(error, at,
+			    omega_sections_entry(at, "extends"),
+			    base == section ? "the policies extend each other "
+					      "in a circle"
+					    : "the policies extend each other "
+					      "too deeply, or in a circle");
+		memset(&under, 0, sizeof(under));
+		ret = own_rules(base, &under, error);
+		if (ret == 0 && omega_layer_extend(rules, &under) < 0)
+			ret = omega_error_memory(error);
+		omega_layer_clear(&under);
+		at = base;
+	}
+	return ret < 0 ? ret : omega_layer_check(rules, error);
+}
+
+int
+omega_named_rules(const struct omega_conf *conf, enum omega_scan_type type,
+    const char *name, struct omega_layer *rules,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_conf_section *section =
+	    omega_sections_find(conf, type, name);
+
+	if (asprintf(&rules->name, "%s %s", omega_scan_types[type], name) < 0) {
+		rules->name = NULL;
+		return omega_error_memory(error);
+	}
+	if (section != NULL)
+		return rules_of(conf, section, rules, error);
+	if (type == OMEGA_SCAN_POLICY && strcmp(name, "default") == 0)
+		return 0;
+	return no_such(conf, type, name, error);
+}
+
+/* A user's rules may not take away what holds without any. */
+static int
+check_tightens(const struct omega_conf_section *section,
+    const struct omega_layer *rules, struct omega_sandbox_error *error)
+{
+	static const enum omega_layer_rule loosening[] = {OMEGA_RULE_SIGNALS,
+	    OMEGA_RULE_PTRACE, OMEGA_RULE_NEW_PRIVILEGES,
+	    OMEGA_RULE_TERMINAL_INJECTION};
+	size_t i;
+
+	if (section->rank != OMEGA_CONF_USER)
+		return 0;
+	for (i = 0; i < sizeof(loosening) / sizeof(loosening[0]); i++) {
+		const struct omega_rule_value *value =
+		    &rules->values[loosening[i]];
+
+		if (value->is_set && value->number == 1)
+			return omega_error_conf(error, value->file, value->line,
+			    "%s = true gives more than there is without it, "
+			    "which only an administrator's file may do",
+			    omega_layer_name(loosening[i]));
+	}
+	return 0;
+}
+
+/* Every group that rules name must be there. */
+static int
+check_groups(const struct omega_conf *conf, const struct omega_layer *rules,
+    struct omega_sandbox_error *error)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < OMEGA_RULE_COUNT; i++) {
+		const struct omega_conf_list *list = &rules->values[i].items;
+
+		for (j = 0; j < list->count; j++)
+			if (list->items[j].text[0] == '@' &&
+			    omega_named_group(conf, list->items[j].text + 1) ==
+				NULL)
+				return omega_error_conf(error,
+				    list->items[j].file, list->items[j].line,
+				    "there is no group '%.64s'",
+				    list->items[j].text);
+	}
+	return 0;
+}
+
+static int
+check_rules(const struct omega_conf *conf,
+    const struct omega_conf_section *section, struct omega_sandbox_error *error)
+{
+	struct omega_layer rules;
+	int ret;
+
+	memset(&rules, 0, sizeof(rules));
+	ret = rules_of(conf, section, &rules, error);
+	if (ret == 0)
+		ret = check_tightens(section, &rules, error);
+	if (ret == 0)
+		ret = check_groups(conf, &rules, error);
+	omega_layer_clear(&rules);
+	return ret;
+}
+
+/* ---- Groups ---------------------------------------------------------------
+ */
+
+const struct omega_conf_list *
+omega_named_group(const struct omega_conf *conf, const char *name)
+{
+	const struct omega_conf_section *section =
+	    omega_sections_find(conf, OMEGA_SCAN_GROUP, name);
+	const struct omega_conf_entry *entry;
+
+	if (section == NULL)
+		return NULL;
+	entry = omega_sections_entry(section, "paths");
+	return entry == NULL ? NULL : &entry->values;
+}
+
+static int
+check_group(
+    const struct omega_conf_section *section, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_entry *entry =
+	    omega_sections_entry(section, "paths");
+	struct omega_conf_entry as_deny;
+	struct omega_layer rules;
+	char deny[] = "deny";
+	size_t i;
+	int ret;
+
+	if (entry == NULL)
+		return omega_error_conf(error, section->file, section->line,
+		    "group \"%s\" has no paths = { ... }", section->title);
+	for (i = 0; i < entry->values.count; i++)
+		if (entry->values.items[i].text[0] == '@')
+			return omega_error_conf(error, section->file,
+			    entry->values.items[i].line,
+			    "a group cannot have a group in it");
+	/* What a path may look like is known there. */
+	as_deny = *entry;
+	as_deny.name = deny;
+	memset(&rules, 0, sizeof(rules));
+	ret = set_rule(section, &as_deny, &rules, error);
+	omega_layer_clear(&rules);
+	return ret;
+}
+
+/* ---- Tiers ----------------------------------------------------------------
+ */
+
+int
+omega_named_tier(const struct omega_conf *conf, const char *name,
+    struct omega_named_tier *tier, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_section *section =
+	    omega_sections_find(conf, OMEGA_SCAN_TIER, name);
+	const char *word;
+
+	if (section == NULL) {
+		no_such(conf, OMEGA_SCAN_TIER, name, error);
+		if (error != NULL)
+			error->code = OMEGA_SANDBOX_E_NOT_FOUND;
+		return OMEGA_SANDBOX_E_NOT_FOUND;
+	}
+	tier->section = section;
+	tier->policy = text_of(section, "policy");
+	word = text_of(section, "sandbox");
+	tier->is_sandboxed = word == NULL || omega_confuse_bool(word) != 0;
+	return 0;
+}
+
+static int
+check_tier(const struct omega_conf *conf,
+    const struct omega_conf_section *section, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_entry *policy =
+	    omega_sections_entry(section, "policy");
+	const struct omega_conf_entry *sandbox =
+	    omega_sections_entry(section, "sandbox");
+	const char *name = text_of(section, "policy");
+	const char *word = text_of(section, "sandbox");
+	char text[160];
+
+	if (policy != NULL && policy->is_list)
+		return fault(error, section, policy, "takes one name");
+	if (sandbox != NULL &&
+	    (sandbox->is_list || omega_confuse_bool(word) < 0))
+		return fault(error, section, sandbox, "is true or false");
+	if (policy != NULL && strcmp(name, "default") != 0 &&
+	    omega_sections_find(conf, OMEGA_SCAN_POLICY, name) == NULL) {
+		snprintf(
+		    text, sizeof(text), "there is no policy '%.64s'", name);
+		return fault(error, section, policy, text);
+	}
+	return 0;
+}
+
+/* ---- All of them ----------------------------------------------------------
+ */
+
+static int
+check_entries(
+    const struct omega_conf_section *section, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_entry *text =
+	    omega_sections_entry(section, "description");
+	size_t i;
+
+	if (text != NULL && text->is_list)
+		return fault(error, section, text, "takes one text");
+	for (i = 0; !has_rules(section->type) && i < section->entry_count; i++)
+		if (!is_own(section->type, section->entries[i].name))
+			return omega_error_conf(error, section->file,
+			    section->entries[i].line,
+			    "unknown option '%.64s' in a %s; see "
+			    "sandbox.conf(5)",
+			    section->entries[i].name,
+			    omega_scan_types[section->type]);
+	return 0;
+}
+
+static int
+check_floors(const struct omega_conf *conf, struct omega_sandbox_error *error)
+{
+	size_t i;
+
+	for (i = 0; i < conf->floors.count; i++) {
+		const struct omega_conf_text *floor = &conf->floors.items[i];
+
+		if (strcmp(floor->text, "default") != 0 &&
+		    omega_sections_find(conf, OMEGA_SCAN_POLICY, floor->text) ==
+			NULL)
+			return omega_error_conf(error, floor->file, floor->line,
+			    "floor: there is no policy '%.64s'", floor->text);
+	}
+	return 0;
+}
+
+int
+omega_named_check(
+    const struct omega_conf *conf, struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < conf->section_count; i++) {
+		const struct omega_conf_section *section = &conf->sections[i];
+
+		ret = check_entries(section, error);
+		if (ret < 0)
+			break;
+		if (has_rules(section->type))
+			ret = check_rules(conf, section, error);
+		else if (section->type == OMEGA_SCAN_GROUP)
+			ret = check_group(section, error);
+		else
+			ret = check_tier(conf, section, error);
+	}
+	return ret < 0 ? ret : check_floors(conf, error);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-combine.c - layers of a policy, from the text of sections to what they
+ * come to together: core/policy/{layer,named,expand,git,combine}.c.
+ */
+
+#include "harness.h"
+
+#include <sys/stat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <omega/sandbox-plugin.h>
+
+#include "policy/combine.h"
+
+#define DENIED 0x3f /* READ LIST WRITE CREATE REMOVE RENAME */
+
+struct world {
+	char dir[512];
+	struct omega_sandbox *sandbox;
+	struct omega_sandbox_policy *policy;
+	struct omega_combined combined;
+	struct omega_sandbox_error error;
+};
+
+/* A sandbox configured by this text, in which %D is the scratch directory. */
+static int
+open_text(struct world *world, const char *conf)
+{
+	struct omega_sandbox_sources sources = {.plugindir = "/nonexistent"};
+	struct omega_log log = {.fn = NULL};
+	char content[8192];
+	size_t used = 0;
+
+	memset(world, 0, sizeof(*world));
+	world->error.size = sizeof(world->error);
+	snprintf(world->dir, sizeof(world->dir), "%s", scratch_dir());
+	for (; *conf != '\0' && used < sizeof(content) - 600; conf++)
+		if (conf[0] == '%' && conf[1] == 'D') {
+			used += (size_t)snprintf(content + used,
+			    sizeof(content) - used, "%s", world->dir);
+			conf++;
+		} else {
+			content[used++] = *conf;
+		}
+	content[used] = '\0';
+	assert_int_equal(chmod(world->dir, 0755), 0);
+	make_file(text("%s/sandbox.conf", world->dir), content);
+	make_dir(text("%s/a/b/c", world->dir));
+	make_dir(text("%s/work", world->dir));
+	make_dir(text("%s/omega", world->dir));
+	sources.conf.file = text("%s/sandbox.conf", world->dir);
+	sources.conf.is_explicit = true;
+	return omega_sandbox_object_new(
+	    &sources, &log, &world->sandbox, &world->error);
+}
+
+static int
+combine(struct world *world, const char *name)
+{
+	int ret;
+
+	ret = omega_sandbox_policy_new(
+	    world->sandbox, name, &world->policy, &world->error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_data_dir(
+		    world->policy, text("%s/omega", world->dir), &world->error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_work_dir(
+		    world->policy, text("%s/work", world->dir), &world->error);
+	return ret;
+}
+
+static void
+finish(struct world *world)
+{
+	int ret;
+
+	ret = omega_combine(world->policy, &world->combined, &world->error);
+	if (ret != 0)
+		fail_msg("%s", world->error.text);
+}
+
+static void
+close_world(struct world *world)
+{
+	omega_combine_drop(&world->combined);
+	omega_sandbox_policy_unref(world->policy);
+	omega_sandbox_unref(world->sandbox);
+}
+
+/* The policy "p" of this text, combined. */
+static void
+make(struct world *world, const char *conf)
+{
+	if (open_text(world, conf) != 0 || combine(world, "p") != 0)
+		fail_msg("%s", world->error.text);
+	finish(world);
+}
+
+static bool
+has_place(const struct world *world, const struct omega_combined_places *places,
+    const char *name)
+{
+	const char *path = text("%s%s", world->dir, name);
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (strcmp(places->list[i].text, path) == 0)
+			return true;
+	return false;
+}
+
+static void
+set(struct world *world, const char *rule, const char *value)
+{
+	const char *const values[] = {value, NULL};
+
+	if (omega_sandbox_policy_set(
+		world->policy, rule, values, &world->error) != 0)
+		fail_msg("%s", world->error.text);
+}
+
+static void
+test_lists_of_one_policy(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make(&world, "policy p { read = { \"%D/a\" } write = { \"{work_dir}\" }"
+		     " execute = { \"%D/a/b\" } deny = { \"{data_dir}\" }"
+		     " deny_read = { \"%D/a/b/c\" } }");
+	assert_true(world.combined.read.is_limited);
+	assert_int_equal(world.combined.read.places.count, 3);
+	assert_true(has_place(&world, &world.combined.read.places, "/work"));
+	assert_true(has_place(&world, &world.combined.read.places, "/a/b"));
+	assert_int_equal(world.combined.write.places.count, 1);
+	assert_int_equal(world.combined.run.places.count, 1);
+	assert_int_equal(world.combined.denies.count, 2);
+	assert_int_equal(world.combined.denies.list[0].access, DENIED);
+	assert_int_equal(world.combined.denies.list[1].access, 0x3);
+	close_world(&world);
+}
+
+static void
+test_no_lists_limit_nothing(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make(&world, "policy p { description = \"nothing\" }");
+	assert_false(world.combined.read.is_limited);
+	assert_false(world.combined.write.is_limited);
+	assert_false(world.combined.run.is_limited);
+	assert_null(world.combined.deny_network);
+	close_world(&world);
+}
+
+static void
+test_an_empty_list_is_one(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make(&world, "policy p { write = {} connect = {} }");
+	assert_true(world.combined.write.is_limited);
+	assert_int_equal(world.combined.write.places.count, 0);
+	assert_true(world.combined.ports[0].is_limited);
+	assert_int_equal(world.combined.ports[0].count, 0);
+	close_world(&world);
+}
+
+static void
+test_lists_of_layers_intersect(void **state)
+{
+	struct world world;
+
+	(void)state;
+	if (open_text(&world, "floor = f policy f { write = { \"%D/a\", "
+			      "\"%D/work\" } connect = { 80, 443 } }"
+			      "policy p { write = { \"%D/a/b\", \"/usr\" } "
+			      "connect = { 443, 22 } }") != 0 ||
+	    combine(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	set(&world, "write", text("%s", world.dir));
+	finish(&world);
+	assert_int_equal(world.combined.write.places.count, 1);
+	assert_true(has_place(&world, &world.combined.write.places, "/a/b"));
+	assert_int_equal(world.combined.ports[0].count, 1);
+	assert_int_equal(world.combined.ports[0].list[0], 443);
+	close_world(&world);
+}
+
+static void
+test_extends_adds_lists_and_replaces_values(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make(&world, "policy base { write = { \"%D/a\" } network = deny "
+		     "max_memory = 512M } "
+		     "policy p { extends = base write = { \"{work_dir}\" } "
+		     "network = unix-only }");
+	assert_int_equal(world.combined.write.places.count, 2);
+	assert_null(world.combined.deny_network);
+	assert_non_null(world.combined.only_unix);
+	assert_int_equal(
+	    world.combined.limits[OMEGA_RULE_MAX_MEMORY].number, 512 << 20);
+	close_world(&world);
+}
+
+static void
+test_limits_take_the_minimum_and_no_beats_yes(void **state)
+{
+	struct world world;
+
+	(void)state;
+	if (open_text(&world, "floor = f policy f { max_processes = 10 "
+			      "signals = false } policy p { max_processes = 20 "
+			      "signals = true ptrace = true }") != 0 ||
+	    combine(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	finish(&world);
+	assert_int_equal(
+	    world.combined.limits[OMEGA_RULE_MAX_PROCESSES].number, 10);
+	assert_int_equal(
+	    omega_combine_switch(&world.combined, OMEGA_RULE_SIGNALS),
+	    OMEGA_COMBINED_NO);
+	assert_int_equal(
+	    omega_combine_switch(&world.combined, OMEGA_RULE_PTRACE),
+	    OMEGA_COMBINED_YES);
+	assert_int_equal(omega_combine_switch(&world.combined, OMEGA_RULE_FORK),
+	    OMEGA_COMBINED_UNSAID);
+	close_world(&world);
+}
+
+static void
+test_groups_and_absent_grants(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make(&world, "group g { paths = { \"%D/a\", \"{work_dir}/none\" } } "
+		     "policy p { deny = { \"@g\" } read = { \"%D/gone\" } }");
+	assert_int_equal(world.combined.denies.count, 2);
+	assert_false(world.combined.denies.list[1].exists);
+	assert_int_equal(world.combined.read.places.count, 0);
+	assert_int_equal(world.combined.note_count, 1);
+	assert_non_null(strstr(world.combined.notes[0], "gone"));
+	close_world(&world);
+}
+
+static void
+make_git_world(struct world *world)
+{
+	if (open_text(world, "policy p { git_metadata = deny }") != 0 ||
+	    combine(world, "p") != 0)
+		fail_msg("%s", world->error.text);
+}
+
+static void
+test_a_git_directory_above(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_git_world(&world);
+	make_dir(text("%s/.git", world.dir));
+	finish(&world);
+	assert_int_equal(world.combined.denies.count, 1);
+	assert_true(has_place(&world, &world.combined.denies, "/.git"));
+	close_world(&world);
+}
+
+static void
+test_a_git_worktree(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_git_world(&world);
+	make_dir(text("%s/main/.git/worktrees/w", world.dir));
+	make_file(
+	    text("%s/main/.git/worktrees/w/commondir", world.dir), "../..\n");
+	make_file(text("%s/work/.git", world.dir),
+	    "gitdir: ../main/.git/worktrees/w\n");
+	finish(&world);
+	assert_int_equal(world.combined.denies.count, 3);
+	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
+	assert_true(has_place(&world, &world.combined.denies, "/main/.git"));
+	assert_true(has_place(
+	    &world, &world.combined.denies, "/main/.git/worktrees/w"));
+	close_world(&world);
+}
+
+static void
+test_a_malformed_git_pointer(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_git_world(&world);
+	make_file(text("%s/work/.git", world.dir), "elsewhere\nor not\n");
+	finish(&world);
+	assert_int_equal(world.combined.denies.count, 1);
+	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
+	assert_int_equal(world.combined.note_count, 1);
+	close_world(&world);
+}
+
+static void
+test_a_refused_rule_changes_nothing(void **state)
+{
+	const char *const relative[] = {"not/absolute", NULL};
+	const char *const port[] = {"443", NULL};
+	struct world world;
+
+	(void)state;
+	if (open_text(&world, "policy p { }") != 0 || combine(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	set(&world, "network", "deny");
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "write", relative, &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "connect", port, &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_set(world.policy, "wirte", port, &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_non_null(strstr(world.error.text, "did you mean 'write'?"));
+	finish(&world);
+	assert_false(world.combined.write.is_limited);
+	assert_non_null(world.combined.deny_network);
+	close_world(&world);
+}
+
+/* Texts that are refused, and with which words. */
+static const struct {
+	const char *conf;
+	const char *words;
+} bad[] = {
+    {"policy p { extends = q }", "there is no policy 'q'"},
+    {"policy p { extends = p }", "in a circle"},
+    {"policy p { extends = q } policy q { extends = p }", "in a circle"},
+    {"policy p { write = \"/a\" }", "write takes a list"},
+    {"policy p { write = { \"/a*\" } }", "has a pattern in it"},
+    {"policy p { write = { \"a\" } }", "is not an absolute path"},
+    {"policy p { write = { \"@none\" } }", "there is no group '@none'"},
+    {"policy p { network = maybe }", "network is allow, unix-only or deny"},
+    {"policy p { connect = { \"example.org:443\" } }",
+	"names a host or an address"},
+    {"policy p { connect = { 0 } }", "is not a port"},
+    {"policy p { connect = { 65536 } }", "is not a port"},
+    {"policy p { bind = { -1 } }", "is not a port"},
+    {"policy p { max_memory = 0 }", "is zero or too large"},
+    {"policy p { max_memory = 12Q }", "such as 512M"},
+    {"policy p { max_memory = 99999999999G }", "is zero or too large"},
+    {"policy p { max_cpu_seconds = -3 }", "such as 30s"},
+    {"policy p { fork = maybe }", "fork is true or false"},
+    {"policy p { read_all = true read = { \"/usr\" } }",
+	"the list read contradicts read_all = true"},
+    {"policy p { network = deny connect = { 443 } }",
+	"the list connect contradicts network = deny"},
+    {"policy p { colour = red }", "unknown rule 'colour'"},
+    {"policy p { } policy p { }", "has two sections"},
+    {"group g { }", "has no paths"},
+    {"group g { paths = { \"@h\" } }", "cannot have a group in it"},
+    {"tier t { policy = none }", "there is no policy 'none'"},
+    {"tier t { sandbox = maybe }", "is true or false"},
+    {"tier t { colour = red }", "unknown option 'colour' in a tier"},
+    {"floor = none", "floor: there is no policy 'none'"},
+    {"policy = p", "a policy section begins with its name"},
+};
+
+static void
+test_bad_texts(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct world world;
+
+		assert_int_equal(
+		    open_text(&world, bad[i].conf), OMEGA_SANDBOX_E_CONFIG);
+		if (strstr(world.error.text, bad[i].words) == NULL)
+			fail_msg("%s: %s", bad[i].conf, world.error.text);
+	}
+}
+
+static void
+test_tiers(void **state)
+{
+	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
+	struct world world;
+
+	(void)state;
+	if (open_text(&world, "policy strict { } tier untrusted { policy = "
+			      "strict } tier local { sandbox = false }") != 0)
+		fail_msg("%s", world.error.text);
+	assert_int_equal(omega_sandbox_get_tier(
+			     world.sandbox, "untrusted", &tier, &world.error),
+	    0);
+	assert_int_equal(tier.is_sandboxed, 1);
+	assert_string_equal(tier.policy, "strict");
+	assert_int_equal(
+	    omega_sandbox_get_tier(world.sandbox, "local", &tier, &world.error),
+	    0);
+	assert_int_equal(tier.is_sandboxed, 0);
+	assert_string_equal(tier.policy, "default");
+	assert_int_equal(
+	    omega_sandbox_get_tier(world.sandbox, "none", &tier, &world.error),
+	    OMEGA_SANDBOX_E_NOT_FOUND);
+	close_world(&world);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_lists_of_one_policy),
+    cmocka_unit_test(test_no_lists_limit_nothing),
+    cmocka_unit_test(test_an_empty_list_is_one),
+    cmocka_unit_test(test_lists_of_layers_intersect),
+    cmocka_unit_test(test_extends_adds_lists_and_replaces_values),
+    cmocka_unit_test(test_limits_take_the_minimum_and_no_beats_yes),
+    cmocka_unit_test(test_groups_and_absent_grants),
+    cmocka_unit_test(test_a_git_directory_above),
+    cmocka_unit_test(test_a_git_worktree),
+    cmocka_unit_test(test_a_malformed_git_pointer),
+    cmocka_unit_test(test_a_refused_rule_changes_nothing),
+    cmocka_unit_test(test_bad_texts),
+    cmocka_unit_test(test_tiers),
+};
+
+int
+main(void)
+{
+	return run_all(tests);
+}
