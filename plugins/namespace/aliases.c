@@ -129,9 +129,10 @@ mount_of(const char *path, uint64_t *id)
 	struct statx at;
 
 	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, MNT_ID,
-		&at) != 0 ||
-	    (at.stx_mask & MNT_ID) == 0)
-		return -1;
+		&at) != 0)
+		return -errno;
+	if ((at.stx_mask & MNT_ID) == 0)
+		return -ENOSYS;
 	*id = at.stx_mnt_id;
 	return 0;
 }
@@ -153,18 +154,23 @@ add_name(struct ops *ops, const struct op *op, const struct mount *other,
 	char path[PATH_MAX];
 	struct stat st;
 	uint64_t id;
+	int ret;
 
 	if (places_is_below(inside, other->root)) {
 		if (snprintf(path, sizeof(path), "%s%s",
 			other->point[1] == '\0' ? "" : other->point,
 			rest_of(inside, other->root)) >= (int)sizeof(path))
 			return 0;
-		if (lstat(path[0] == '\0' ? "/" : path, &st) != 0 ||
-		    st.st_dev != op->device || st.st_ino != op->inode)
+		if (lstat(path[0] == '\0' ? "/" : path, &st) != 0)
+			return places_is_absent(errno) ? 0 : -errno;
+		if (st.st_dev != op->device || st.st_ino != op->inode)
 			return 0;
 	} else if (places_is_below(other->root, inside)) {
 		snprintf(path, sizeof(path), "%s", other->point);
-		if (mount_of(path, &id) != 0 || id != other->id)
+		ret = mount_of(path, &id);
+		if (ret < 0)
+			return places_is_absent(-ret) ? 0 : ret;
+		if (id != other->id)
 			return 0;
 	} else {
 		return 0;
@@ -184,10 +190,11 @@ add_names(struct ops *ops, size_t index, const struct table *table)
 	char inside[PATH_MAX];
 	uint64_t id;
 	size_t i;
-	int ret = 0;
+	int ret;
 
-	if (mount_of(op.path, &id) != 0)
-		return 0;
+	ret = mount_of(op.path, &id);
+	if (ret < 0)
+		return places_is_absent(-ret) ? 0 : ret;
 	for (i = 0; i < table->count; i++)
 		if (table->list[i].id == id)
 			own = &table->list[i];
@@ -230,8 +237,12 @@ add_machine(struct ops *ops, const struct mount *mount)
 	size_t i;
 	int ret;
 
-	if (!is_machine(mount->type) || ops_is_covered(ops, mount->point) ||
-	    mount_of(mount->point, &id) != 0 || id != mount->id)
+	if (!is_machine(mount->type) || ops_is_covered(ops, mount->point))
+		return 0;
+	ret = mount_of(mount->point, &id);
+	if (ret < 0)
+		return places_is_absent(-ret) ? 0 : ret;
+	if (id != mount->id)
 		return 0;
 	ret = ops_add(ops, REQUEST_READ_ONLY, mount->point);
 	if (strcmp(mount->type, "proc") != 0)
@@ -290,9 +301,16 @@ look_below(int fd, size_t *left, unsigned depth, char *found, size_t size)
 		close(fd);
 		return -errno;
 	}
-	while (ret == 0 && (entry = readdir(stream)) != NULL) {
-		const char *name = entry->d_name;
+	while (ret == 0) {
+		const char *name;
 
+		errno = 0;
+		entry = readdir(stream);
+		if (entry == NULL) {
+			ret = -errno;
+			break;
+		}
+		name = entry->d_name;
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 			continue;
 		if (*left == 0 || depth == MAX_DEPTH) {
@@ -300,8 +318,11 @@ look_below(int fd, size_t *left, unsigned depth, char *found, size_t size)
 			break;
 		}
 		--*left;
-		if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+			if (errno != ENOENT)
+				ret = -errno;
 			continue;
+		}
 		if (S_ISDIR(st.st_mode)) {
 			int sub = openat(fd, name,
 			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -12,6 +12,7 @@
 
 #include <sys/stat.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -72,13 +73,22 @@ is_mounted(const char *path)
 	       (at.stx_attributes & MOUNT_ROOT) != 0;
 }
 
+/* Unless it is certain that the caller may not. */
+static int
+may_open(const char *path, int mode)
+{
+	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ||
+	       (!places_is_absent(errno) && errno != EPERM && errno != EROFS);
+}
+
 static int
 is_to_be_masked(const struct caller *caller, const char *path, const char *name)
 {
 	struct stat st;
 
-	if (lstat(path, &st) != 0 || S_ISLNK(st.st_mode) ||
-	    S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode))
+	if (lstat(path, &st) != 0) /* gone, or let it be found out again */
+		return errno != ENOENT;
+	if (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode))
 		return 0;
 	if (caller->is_root) {
 		if (S_ISDIR(st.st_mode))
@@ -88,8 +98,7 @@ is_to_be_masked(const struct caller *caller, const char *path, const char *name)
 	if (!S_ISBLK(st.st_mode) && !is_one_of(name, memory) &&
 	    strncmp(name, "sg", 2) != 0 && strncmp(name, "ng", 2) != 0)
 		return 0;
-	return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 ||
-	       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+	return may_open(path, R_OK) || may_open(path, W_OK);
 }
 
 static int
@@ -101,11 +110,20 @@ add_in(const struct setup *setup, const char *dir, struct ops *ops)
 	int ret = 0;
 
 	stream = opendir(dir);
+	if (stream == NULL && setup->caller.is_root)
+		return errno == ENOENT ? 0 : -errno;
 	if (stream == NULL)
-		return 0;
-	while (ret == 0 && (entry = readdir(stream)) != NULL) {
-		const char *name = entry->d_name;
+		return places_is_absent(errno) ? 0 : -errno;
+	while (ret == 0) {
+		const char *name;
 
+		errno = 0;
+		entry = readdir(stream);
+		if (entry == NULL) {
+			ret = -errno;
+			break;
+		}
+		name = entry->d_name;
 		if (name[0] == '.' || is_one_of(name, harmless) ||
 		    places_join(dir, name, path) < 0)
 			continue;

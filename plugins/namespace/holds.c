@@ -52,8 +52,8 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	if ((atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0 &&
 	    !stays_absent(setup, atom->path)) {
 		/* The data itself is made when it is missing. */
-		places_existing(atom->path, existing);
 		if (setup_dir_of_data(setup, atom->path) == NULL ||
+		    places_existing(atom->path, existing) < 0 ||
 		    !places_may_create(existing)) {
 			say(state, "it is absent, and only the data directory "
 				   "can be closed to new names");

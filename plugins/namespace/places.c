@@ -88,7 +88,14 @@ places_join(const char *dir, const char *name, char *path)
 	return len >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-void
+int
+places_is_absent(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == EACCES ||
+	       error == ELOOP || error == ENAMETOOLONG;
+}
+
+int
 places_existing(const char *path, char *found)
 {
 	struct stat st;
@@ -96,9 +103,12 @@ places_existing(const char *path, char *found)
 
 	snprintf(found, PATH_MAX, "%s", path);
 	while (found[1] != '\0' && lstat(found, &st) != 0) {
+		if (!places_is_absent(errno))
+			return -errno;
 		slash = strrchr(found, '/');
 		slash[slash == found ? 1 : 0] = '\0';
 	}
+	return 0;
 }
 
 int
@@ -116,7 +126,7 @@ places_can_write(const struct caller *caller, const char *dir)
 		return 1;
 	if (errno == EROFS)
 		return 0;
-	if (caller->is_root)
+	if (caller->is_root || (errno != EACCES && errno != EPERM))
 		return 1;
 	return stat(dir, &st) != 0 || st.st_uid == caller->uid;
 }

@@ -33,8 +33,12 @@ void places_parent(const char *path, char *parent);
 /* dir/name into path[PATH_MAX]. 0 or -ENAMETOOLONG. */
 int places_join(const char *dir, const char *name, char *path);
 
-/* The deepest part of path that exists, into found[PATH_MAX]. */
-void places_existing(const char *path, char *found);
+/* Does this errno say that there is nothing, or nothing within reach? Any
+ * other says that it could not be found out. */
+int places_is_absent(int error);
+
+/* The deepest part of path that exists, into found[PATH_MAX]. 0 or -errno. */
+int places_existing(const char *path, char *found);
 
 /* Could the caller make names in dir, now or after a chmod? */
 int places_can_write(const struct caller *caller, const char *dir);

@@ -81,11 +81,12 @@ static int
 add_absent(const struct setup *setup, struct ops *ops, const char *path)
 {
 	char existing[PATH_MAX];
+	int ret;
 
 	if (!setup_cannot_make(setup, path))
 		return 0;
-	places_existing(path, existing);
-	return pin_way(setup, ops, existing);
+	ret = places_existing(path, existing);
+	return ret < 0 ? ret : pin_way(setup, ops, existing);
 }
 
 static int
@@ -103,8 +104,14 @@ add_atom(const struct setup *setup, struct ops *ops,
 	    atom->kind != OMEGA_SANDBOX_ATOM_METADATA &&
 	    atom->kind != OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
 		return 0;
-	if (lstat(atom->path, &st) != 0)
-		return add_absent(setup, ops, atom->path);
+	if (lstat(atom->path, &st) != 0) {
+		/* What the core has seen is not absent because looking at it
+		 * fails now. */
+		if (!places_is_absent(errno))
+			return -errno;
+		return atom->inode != 0 ? -ESTALE
+					: add_absent(setup, ops, atom->path);
+	}
 	if (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
 		return -ESTALE;
 	if (setup_is_denied(atom))

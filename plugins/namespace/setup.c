@@ -181,7 +181,8 @@ setup_cannot_make(const struct setup *setup, const char *path)
 	char existing[PATH_MAX];
 	struct stat st;
 
-	places_existing(path, existing);
+	if (places_existing(path, existing) < 0)
+		return 0;
 	if (setup_is_kept(setup, existing))
 		return 1;
 	/* Behind a file there can be nothing while the file stays. */

@@ -118,8 +118,9 @@ hide(struct search *search, const char *bound, int own)
 	char real[PATH_MAX];
 	struct stat st;
 
-	if (realpath(bound, real) == NULL || lstat(real, &st) != 0 ||
-	    !S_ISSOCK(st.st_mode))
+	if (realpath(bound, real) == NULL || lstat(real, &st) != 0)
+		return places_is_absent(errno) ? 0 : -errno;
+	if (!S_ISSOCK(st.st_mode))
 		return 0;
 	if (own && (st.st_uid != search->caller->uid || is_harmless(real)))
 		return 0;
@@ -138,8 +139,14 @@ hide_in(struct search *search, const char *dir, int depth)
 
 	stream = opendir(dir);
 	if (stream == NULL)
-		return 0;
-	while (ret == 0 && (entry = readdir(stream)) != NULL) {
+		return places_is_absent(errno) ? 0 : -errno;
+	while (ret == 0) {
+		errno = 0;
+		entry = readdir(stream);
+		if (entry == NULL) {
+			ret = -errno;
+			break;
+		}
 		if (entry->d_name[0] == '.' ||
 		    places_join(dir, entry->d_name, path) < 0)
 			continue;

@@ -8,15 +8,18 @@
 #include "ways.h"
 
 #include <sys/stat.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "places.h"
 
 #define MAX_LINKS 40
 
 /*
  * Put what a link says in the place of the link. 1 when it begins at the root,
- * 0 when not, -1 when it leads nowhere.
+ * 0 when not, -1 when it leads nowhere, -2 and errno when it cannot be read.
  */
 static int
 turn_off(char *way, size_t done, const char *link, const char *rest)
@@ -27,6 +30,8 @@ turn_off(char *way, size_t done, const char *link, const char *rest)
 	int size;
 
 	len = readlink(link, target, sizeof(target) - 1);
+	if (len < 0 && !places_is_absent(errno) && errno != EINVAL)
+		return -2;
 	if (len <= 0)
 		return -1;
 	target[len] = '\0';
@@ -88,7 +93,7 @@ walk(const char *spelled, ways_link *fn, void *arg)
 		end = at + 1 + strcspn(way + at + 1, "/");
 		snprintf(link, sizeof(link), "%.*s", (int)end, way);
 		if (lstat(link, &st) != 0)
-			return 0;
+			return places_is_absent(errno) ? 0 : -errno;
 		if (!S_ISLNK(st.st_mode)) {
 			at = end;
 			continue;
@@ -100,7 +105,7 @@ walk(const char *spelled, ways_link *fn, void *arg)
 			     ? -1
 			     : turn_off(way, at, link, way + end);
 		if (turned < 0)
-			return 0;
+			return turned == -2 ? -errno : 0;
 		if (turned == 1)
 			at = 0;
 	}
