@@ -161,6 +161,8 @@ talk(int fd, pid_t pid, const void *request, size_t size, struct build *build)
 	int ret;
 
 	sent = send_all(fd, request, size);
+	if (sent < 0)
+		shutdown(fd, SHUT_WR); /* it waits for the rest */
 	ret = receive(fd, build);
 	if (ret == -EPROTO && sent < 0)
 		ret = sent;

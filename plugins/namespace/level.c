@@ -32,11 +32,37 @@ write_text(
 	fd = openat(mounts->proc, path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	n = write(fd, text, len);
+	/* All of it at once: a second part would be another text. */
+	do
+		n = write(fd, text, len);
+	while (n < 0 && errno == EINTR);
 	if (n != (ssize_t)len)
 		ret = n < 0 ? -errno : -EIO;
 	close(fd);
 	return ret;
+}
+
+/* All of it: the kernel gives a page at a time. The length, or -errno. */
+static ssize_t
+read_text(struct mounts *mounts, const char *path, char *text, size_t size)
+{
+	size_t used = 0;
+	ssize_t n = 1;
+	int error = 0;
+	int fd;
+
+	fd = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while (error == 0 && n != 0 && used < size) {
+		n = read(fd, text + used, size - used);
+		if (n > 0)
+			used += (size_t)n;
+		else if (n < 0 && errno != EINTR)
+			error = errno;
+	}
+	close(fd);
+	return error != 0 ? -error : (ssize_t)used;
 }
 
 /*
@@ -55,15 +81,10 @@ make_map(struct mounts *mounts, const char *file, char *map, uint32_t *last)
 	size_t i;
 	char *line;
 	ssize_t n;
-	int fd;
 
-	fd = openat(mounts->proc, file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
+	n = read_text(mounts, file, text, sizeof(text) - 1);
 	if (n <= 0)
-		return n < 0 ? -errno : -EINVAL;
+		return n < 0 ? (int)n : -EINVAL;
 	text[n] = '\0';
 	for (line = text; *line != '\0' && count < MAX_EXTENTS; count++) {
 		first[count] = strtoul(line, &line, 10);
@@ -192,13 +213,17 @@ static void
 be_second(struct mounts *mounts, int ready, int go)
 {
 	int error[2] = {0, 0};
+	ssize_t n;
 	char byte;
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
 		error[0] = errno;
 	else
 		error[1] = -forbid_nesting(mounts);
-	if (write(ready, error, sizeof(error)) == sizeof(error))
+	do
+		n = write(ready, error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	if (n == sizeof(error))
 		while (read(go, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	_exit(0);
@@ -251,6 +276,7 @@ level_make_second(struct mounts *mounts, int fds[2])
 	int ready[2];
 	int go[2];
 	int error[2] = {EPROTO, 0};
+	ssize_t n;
 	int ret;
 	pid_t pid;
 
@@ -265,7 +291,10 @@ level_make_second(struct mounts *mounts, int fds[2])
 	}
 	close(ready[1]);
 	close(go[0]);
-	if (read(ready[0], error, sizeof(error)) != sizeof(error))
+	do
+		n = read(ready[0], error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	if (n != sizeof(error))
 		error[0] = EPROTO;
 	errno = error[0] + error[1];
 	if (error[0] != 0)
@@ -278,6 +307,7 @@ level_make_second(struct mounts *mounts, int fds[2])
 		ret = open_namespaces(mounts, pid, fds);
 	close(go[1]);
 	close(ready[0]);
-	waitpid(pid, NULL, 0);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
 	return ret;
 }
