@@ -81,7 +81,9 @@ omega_end_ask(int pidfd, struct omega_end *end)
 	int ret;
 
 	memset(&info, 0, sizeof(info));
-	ret = waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG);
+	do
+		ret = waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG);
+	while (ret != 0 && errno == EINTR);
 	/*
 	 * A child that asked to be traced by its parent has every stop told
 	 * without being asked for. That is not its end.

@@ -113,6 +113,8 @@ inherit(struct omega_fds *fds, int which)
 	struct omega_inner_fd *fd;
 	int flags = fcntl(which, F_GETFD);
 
+	if (flags < 0 && errno != EBADF)
+		return -errno;
 	if (flags < 0 || (flags & FD_CLOEXEC) != 0)
 		return open_null(fds, which);
 	fd = add(fds, which, which);
