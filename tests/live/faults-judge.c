@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * faults-judge.c - see faults-judge.h.
+ */
+
+#include "faults-judge.h"
+
+#include <sys/wait.h>
+#include <dirent.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+#include "faults-errors.h"
+#include "faults-probe.h"
+
+__attribute__((format(printf, 2, 3))) static enum faults_judge_verdict
+wrong(struct faults_judge *judge, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(judge->why, sizeof(judge->why), format, args);
+	va_end(args);
+	return FAULTS_JUDGE_WRONG;
+}
+
+/* A process of ours that is not the one outside: orphans come to us. */
+static bool
+is_process_left(const struct faults_subject *subject)
+{
+	char text[512] = "";
+	char *word;
+	char *rest = NULL;
+	bool is_left = false;
+	FILE *file;
+
+	snprintf(
+	    text, sizeof(text), "/proc/self/task/%ld/children", (long)getpid());
+	file = fopen(text, "r");
+	if (file == NULL)
+		return false;
+	if (fgets(text, sizeof(text), file) == NULL)
+		text[0] = '\0';
+	fclose(file);
+	for (word = strtok_r(text, " \n", &rest); word != NULL;
+	     word = strtok_r(NULL, " \n", &rest))
+		if (strcmp(word, subject->place->outside) != 0) {
+			is_left = true;
+			kill((pid_t)atol(word), SIGKILL);
+			waitpid((pid_t)atol(word), NULL, 0);
+		}
+	return is_left;
+}
+
+/* A mount at or below the scratch directory, where all masks are. */
+static bool
+is_mount_left(const struct faults_subject *subject)
+{
+	char line[2 * PATH_MAX];
+	bool is_left = false;
+	FILE *file = fopen("/proc/self/mountinfo", "r");
+
+	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+		if (strstr(line, subject->place->base) != NULL)
+			is_left = true;
+	if (file != NULL)
+		fclose(file);
+	return is_left;
+}
+
+static enum faults_judge_verdict
+judge_rest(struct faults_judge *judge, const struct faults_trace *trace,
+    const struct faults_subject *subject)
+{
+	const struct faults_outcome *outcome = subject->outcome;
+	bool is_waiting = strcmp(outcome->call, "wait") == 0;
+	int said;
+
+	if (outcome->code < 0 && outcome->text[0] == '\0')
+		return wrong(judge, "%s: code %d without a text", outcome->call,
+		    outcome->code);
+	if (outcome->code < 0 && trace->is_hit &&
+	    faults_errors_is_harmless(&trace->order))
+		return wrong(judge, "%s: not tried again: %s", outcome->call,
+		    outcome->text);
+	if (outcome->code < 0 && !is_waiting) {
+		if (trace->is_started)
+			return wrong(judge, "%s failed but it was started: %s",
+			    outcome->call, outcome->text);
+		snprintf(judge->why, sizeof(judge->why), "%s: %s",
+		    outcome->call, outcome->text);
+		return FAULTS_JUDGE_REFUSED;
+	}
+	if (!trace->is_started)
+		return wrong(judge, "it succeeded and started nothing");
+	if (is_waiting && !outcome->is_waited_late &&
+	    outcome->code != OMEGA_SANDBOX_E_STATUS_LOST)
+		return wrong(
+		    judge, "can never be waited for: %s", outcome->text);
+	said = faults_probe_read(subject->place);
+	if (said != (said & outcome->given_up) ||
+	    (!outcome->is_protected &&
+		outcome->code != OMEGA_SANDBOX_E_STATUS_LOST))
+		return wrong(judge, "unprotected: the probe could %x", said);
+	if (outcome->code != OMEGA_SANDBOX_E_STATUS_LOST &&
+	    outcome->status != (said == 0 ? 0 : 1))
+		return wrong(judge, "the status was %d", outcome->status);
+	snprintf(judge->why, sizeof(judge->why), "protected%s%s%s",
+	    said != 0 ? ", with less as was told" : "", is_waiting ? ", " : "",
+	    outcome->text);
+	return is_waiting ? FAULTS_JUDGE_WAITED : FAULTS_JUDGE_PROTECTED;
+}
+
+static enum faults_judge_verdict
+judge_all(struct faults_judge *judge, const struct faults_trace *trace,
+    const struct faults_subject *subject)
+{
+	const struct faults_outcome *outcome = subject->outcome;
+	int i;
+
+	if (is_process_left(subject))
+		return wrong(judge, "a process is left (%s)", outcome->text);
+	if (trace->is_lost)
+		return wrong(judge, "the tracing failed");
+	if (trace->is_late)
+		return wrong(judge, "it took too long");
+	for (i = 0; i < trace->process_count; i++)
+		if (trace->processes[i].crash != 0)
+			return wrong(judge, "process %d (%s) crashed: %s", i,
+			    trace->processes[i].name,
+			    strsignal(trace->processes[i].crash));
+	if (!outcome->is_finished)
+		return wrong(judge, "the host ended with %x", trace->status);
+	if (outcome->children != 0)
+		return wrong(judge, "a child is left (%s)", outcome->text);
+	if (outcome->fds != 0)
+		return wrong(judge, "%d descriptors are left (%s)",
+		    outcome->fds, outcome->text);
+	if (outcome->is_changed)
+		return wrong(judge, "directory or signal mask changed");
+	if (is_mount_left(subject))
+		return wrong(judge, "a mount is left");
+	return judge_rest(judge, trace, subject);
+}
+
+enum faults_judge_verdict
+faults_judge_run(struct faults_judge *judge, const struct faults_trace *trace,
+    const struct faults_subject *subject)
+{
+	enum faults_judge_verdict verdict;
+
+	judge->why[0] = '\0';
+	verdict = judge_all(judge, trace, subject);
+	if (verdict != FAULTS_JUDGE_WRONG && trace->order.process >= 0 &&
+	    !trace->is_hit)
+		verdict = FAULTS_JUDGE_MISSED;
+	judge->counts[verdict]++;
+	if (verdict == FAULTS_JUDGE_MISSED)
+		snprintf(judge->why, sizeof(judge->why), "not reached");
+	return verdict;
+}

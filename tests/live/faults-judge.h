@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * faults-judge.h - was a run with a fault in it as it must be?
+ */
+
+#ifndef OMEGA_TEST_FAULTS_JUDGE_H
+#define OMEGA_TEST_FAULTS_JUDGE_H
+
+#include "faults-subject.h"
+#include "faults-trace.h"
+
+enum faults_judge_verdict {
+	FAULTS_JUDGE_MISSED, /* the call was not made this time; all is well */
+	FAULTS_JUDGE_REFUSED, /* told, and nothing was started */
+	FAULTS_JUDGE_PROTECTED, /* tolerated, and the probe could do nothing */
+	FAULTS_JUDGE_WAITED, /* the same, but how it ended was not told */
+	FAULTS_JUDGE_WRONG, /* anything else */
+	FAULTS_JUDGE_COUNT
+};
+
+struct faults_judge {
+	long counts[FAULTS_JUDGE_COUNT];
+	char why[600]; /* about the last one */
+};
+
+enum faults_judge_verdict faults_judge_run(struct faults_judge *judge,
+    const struct faults_trace *trace, const struct faults_subject *subject);
+
+#endif
