@@ -232,6 +232,7 @@ answer(const struct request_reply *reply, const int fds[2])
 	    .iov_base = (void *)(uintptr_t)reply, .iov_len = sizeof(*reply)};
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	struct cmsghdr *head;
+	ssize_t sent;
 
 	if (reply->error == 0) {
 		memset(&control, 0, sizeof(control));
@@ -243,10 +244,10 @@ answer(const struct request_reply *reply, const int fds[2])
 		head->cmsg_len = CMSG_LEN(2 * sizeof(int));
 		memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
 	}
-	return sendmsg(CHANNEL, &message, MSG_NOSIGNAL) ==
-		       (ssize_t)sizeof(*reply)
-		   ? 0
-		   : 1;
+	do
+		sent = sendmsg(CHANNEL, &message, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent == (ssize_t)sizeof(*reply) ? 0 : 1;
 }
 
 int
