@@ -8,8 +8,8 @@
 #include "filter.h"
 
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <seccomp.h>
 #include <unistd.h>
 
@@ -95,31 +95,50 @@ add_architectures(scmp_filter_ctx filter)
 	    filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
 }
 
-/* The program, through a file that has no name. */
+/* All there is in the pipe, or -errno. */
+static ssize_t
+read_all(int fd, void *to, size_t size)
+{
+	size_t used = 0;
+	ssize_t n = 1;
+
+	while (n != 0 && used < size) {
+		n = read(fd, (char *)to + used, size - used);
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			used += (size_t)n;
+	}
+	return (ssize_t)used;
+}
+
+/*
+ * The program, through a pipe: a limit on the size of files, RLIMIT_FSIZE,
+ * would end the host in the middle of writing one. It never waits for room.
+ */
 static int export(scmp_filter_ctx filter, struct filter_program *program)
 {
 	ssize_t len;
-	int fd;
+	int ends[2];
 	int ret;
 
-	fd = memfd_create("filter", MFD_CLOEXEC);
-	if (fd < 0)
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
 		return -errno;
-	ret = seccomp_export_bpf(filter, fd);
+	ret = seccomp_export_bpf(filter, ends[1]);
+	close(ends[1]);
 	if (ret == 0) {
-		len = pread(fd, program->code, sizeof(program->code), 0);
+		len = read_all(ends[0], program->code, sizeof(program->code));
 		if (len < 0)
-			ret = -errno;
-		else if (len == 0 ||
-			 (size_t)len % sizeof(program->code[0]) != 0 ||
-			 lseek(fd, 0, SEEK_END) != len)
+			ret = (int)len;
+		else if (len == 0 || (size_t)len == sizeof(program->code) ||
+			 (size_t)len % sizeof(program->code[0]) != 0)
 			ret = -E2BIG;
 		else
 			program->count =
 			    (unsigned short)((size_t)len /
 					     sizeof(program->code[0]));
 	}
-	close(fd);
+	close(ends[0]);
 	return ret;
 }
 

@@ -62,6 +62,7 @@ seccomp_probe(
 {
 	int status = 0;
 	int error;
+	pid_t got;
 	long pid;
 
 	(void)host;
@@ -73,7 +74,10 @@ seccomp_probe(
 		_exit(try_filter());
 	if (pid < 0)
 		return -errno;
-	if (waitpid((pid_t)pid, &status, __WALL) != (pid_t)pid)
+	do
+		got = waitpid((pid_t)pid, &status, __WALL);
+	while (got < 0 && errno == EINTR);
+	if (got != (pid_t)pid)
 		return -errno;
 	error = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	probe->is_usable = error == 0;
