@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SYS_OPENAT2 437
 #define SHORT (-1) /* less than was asked for */
@@ -201,6 +202,16 @@ faults_errors_is_harmless(const struct faults_trace_order *order)
 {
 	return order->how == FAULTS_TRACE_FAIL && order->error == EINTR &&
 	       order->number != SYS_openat && order->number != SYS_OPENAT2;
+}
+
+const char *
+faults_errors_how(const struct faults_trace_order *order)
+{
+	const char *name = strerrorname_np(order->error);
+
+	if (order->how == FAULTS_TRACE_SHORT)
+		return "short";
+	return order->error == 0 || name == NULL ? "refused" : name;
 }
 
 const char *

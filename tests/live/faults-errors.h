@@ -20,6 +20,9 @@ bool faults_errors_get(const struct faults_trace_call *call, int variant,
  * and writing must; a name that cannot be opened may be an error. */
 bool faults_errors_is_harmless(const struct faults_trace_order *order);
 
+/* The way in a word. */
+const char *faults_errors_how(const struct faults_trace_order *order);
+
 /* Its name, or its number as text. */
 const char *faults_errors_name(long number);
 

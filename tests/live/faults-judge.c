@@ -7,6 +7,7 @@
 
 #include "faults-judge.h"
 
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <dirent.h>
 #include <signal.h>
@@ -106,6 +107,11 @@ judge_rest(struct faults_judge *judge, const struct faults_trace *trace,
 		return wrong(
 		    judge, "can never be waited for: %s", outcome->text);
 	said = faults_probe_read(subject->place);
+	if (subject->may_not_load && said == FAULTS_PROBE_SILENT) {
+		snprintf(judge->why, sizeof(judge->why),
+		    "protected, and too little for the program itself");
+		return FAULTS_JUDGE_PROTECTED;
+	}
 	if (said != (said & outcome->given_up) ||
 	    (!outcome->is_protected &&
 		outcome->code != OMEGA_SANDBOX_E_STATUS_LOST))
@@ -119,24 +125,46 @@ judge_rest(struct faults_judge *judge, const struct faults_trace *trace,
 	return is_waiting ? FAULTS_JUDGE_WAITED : FAULTS_JUDGE_PROTECTED;
 }
 
-static enum faults_judge_verdict
-judge_all(struct faults_judge *judge, const struct faults_trace *trace,
-    const struct faults_subject *subject)
+/* Without memory the C library's loader does not end a program in good order,
+ * before its first own line: it is enough that the host says so. */
+static bool
+is_loader(const struct faults_trace *trace, int process)
 {
-	const struct faults_outcome *outcome = subject->outcome;
+	return process != 0 && process == trace->order.process &&
+	       trace->order.number == SYS_mmap;
+}
+
+bool
+faults_judge_is_clean(struct faults_judge *judge,
+    const struct faults_trace *trace, const struct faults_subject *subject)
+{
 	int i;
 
+	judge->why[0] = '\0';
 	if (is_process_left(subject))
-		return wrong(judge, "a process is left (%s)", outcome->text);
-	if (trace->is_lost)
-		return wrong(judge, "the tracing failed");
-	if (trace->is_late)
-		return wrong(judge, "it took too long");
-	for (i = 0; i < trace->process_count; i++)
-		if (trace->processes[i].crash != 0)
-			return wrong(judge, "process %d (%s) crashed: %s", i,
+		wrong(judge, "a process is left");
+	else if (trace->is_lost)
+		wrong(judge, "the tracing failed");
+	else if (trace->is_late)
+		wrong(judge, "it took too long");
+	else if (is_mount_left(subject))
+		wrong(judge, "a mount is left");
+	for (i = 0; judge->why[0] == '\0' && i < trace->process_count; i++)
+		if (trace->processes[i].crash != 0 && !is_loader(trace, i))
+			wrong(judge, "process %d (%s) crashed: %s", i,
 			    trace->processes[i].name,
 			    strsignal(trace->processes[i].crash));
+	return judge->why[0] == '\0';
+}
+
+enum faults_judge_verdict
+faults_judge_library(struct faults_judge *judge,
+    const struct faults_trace *trace, const struct faults_subject *subject)
+{
+	const struct faults_outcome *outcome = subject->outcome;
+
+	if (!faults_judge_is_clean(judge, trace, subject))
+		return FAULTS_JUDGE_WRONG;
 	if (!outcome->is_finished)
 		return wrong(judge, "the host ended with %x", trace->status);
 	if (outcome->children != 0)
@@ -146,24 +174,5 @@ judge_all(struct faults_judge *judge, const struct faults_trace *trace,
 		    outcome->fds, outcome->text);
 	if (outcome->is_changed)
 		return wrong(judge, "directory or signal mask changed");
-	if (is_mount_left(subject))
-		return wrong(judge, "a mount is left");
 	return judge_rest(judge, trace, subject);
-}
-
-enum faults_judge_verdict
-faults_judge_run(struct faults_judge *judge, const struct faults_trace *trace,
-    const struct faults_subject *subject)
-{
-	enum faults_judge_verdict verdict;
-
-	judge->why[0] = '\0';
-	verdict = judge_all(judge, trace, subject);
-	if (verdict != FAULTS_JUDGE_WRONG && trace->order.process >= 0 &&
-	    !trace->is_hit)
-		verdict = FAULTS_JUDGE_MISSED;
-	judge->counts[verdict]++;
-	if (verdict == FAULTS_JUDGE_MISSED)
-		snprintf(judge->why, sizeof(judge->why), "not reached");
-	return verdict;
 }

@@ -25,7 +25,15 @@ struct faults_judge {
 	char why[600]; /* about the last one */
 };
 
-enum faults_judge_verdict faults_judge_run(struct faults_judge *judge,
+typedef enum faults_judge_verdict faults_judge_fn(struct faults_judge *judge,
+    const struct faults_trace *trace, const struct faults_subject *subject);
+
+/* What is wrong whatever it was: processes, mounts, crashes, time. */
+bool faults_judge_is_clean(struct faults_judge *judge,
+    const struct faults_trace *trace, const struct faults_subject *subject);
+
+/* About the library. */
+enum faults_judge_verdict faults_judge_library(struct faults_judge *judge,
     const struct faults_trace *trace, const struct faults_subject *subject);
 
 #endif

