@@ -39,6 +39,22 @@ static const struct omega_sandbox_option option_complement = {
 static const struct omega_sandbox_option *const options[] = {
     &option_complement, NULL};
 
+static void
+explain(int error, char *text, size_t size)
+{
+	if (error == EOPNOTSUPP)
+		snprintf(
+		    text, size, "switched off at boot; add landlock to lsm=");
+	else if (error == ENOSYS)
+		snprintf(text, size,
+		    "this kernel has no Landlock (5.13 and later do)");
+	else
+		snprintf(text, size,
+		    "Landlock does not answer, perhaps a filter of the "
+		    "container forbids it: %s",
+		    strerror(error));
+}
+
 static int
 landlock_probe(
     const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
@@ -47,10 +63,7 @@ landlock_probe(
 
 	(void)host;
 	if (abi < 1) {
-		snprintf(probe->reason, sizeof(probe->reason), "%s",
-		    errno == EOPNOTSUPP
-			? "switched off at boot; add landlock to lsm="
-			: "this kernel has no Landlock (5.13 and later do)");
+		explain(errno, probe->reason, sizeof(probe->reason));
 		return 0;
 	}
 	probe->is_usable = 1;
