@@ -202,7 +202,7 @@ faults_campaign_library(void *base)
 	int faults = 1;
 
 	if (faults_campaign_begin(&campaign, base)) {
-		campaign.share = 61;
+		campaign.share = 101;
 		faults = faults_campaign_calls(&campaign, faults_subject_run);
 	}
 	faults_campaign_end(&campaign, "library");

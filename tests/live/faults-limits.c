@@ -44,7 +44,7 @@ stop_heap(void *arg)
 static int
 go_through_heap(struct faults_campaign *campaign)
 {
-	long step = faults_campaign_is_all() ? 1 : 37;
+	long step = faults_campaign_is_all() ? 1 : 61;
 	int faults = 0;
 
 	for (good = 0;; good += step) {
@@ -120,7 +120,7 @@ faults_limits_all(void *base)
 	static struct faults_campaign campaign;
 	struct lack lack;
 	rlim_t now = mapped();
-	rlim_t step = faults_campaign_is_all() ? 1 : 5;
+	rlim_t step = faults_campaign_is_all() ? 1 : 16;
 	rlim_t i;
 	int faults = 0;
 
@@ -135,7 +135,7 @@ faults_limits_all(void *base)
 		lack = (struct lack){"RLIMIT_NPROC", RLIMIT_NPROC, i};
 		faults += try_limit(&campaign, &lack);
 	}
-	for (i = 0; faults == 0 && i < 17; i++) {
+	for (i = 0; faults == 0 && i < 17; i += 4) {
 		lack = (struct lack){
 		    "RLIMIT_FSIZE", RLIMIT_FSIZE, i == 0 ? 0 : (rlim_t)1 << i};
 		faults += try_limit(&campaign, &lack);

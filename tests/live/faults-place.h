@@ -20,7 +20,7 @@ struct faults_place {
 	char data_dir[PATH_MAX];
 	char config[PATH_MAX];
 	char blocked[PATH_MAX]; /* by the configuration */
-	char errors[PATH_MAX]; /* standard error of a tool goes there */
+	char errors[PATH_MAX]; /* standard error goes there */
 	char said[PATH_MAX]; /* the probe's standard output */
 	char outside[24]; /* process id */
 	pid_t pid; /* the same */

@@ -128,15 +128,22 @@ faults_probe_expected(void)
 	       (can_read_disk() ? FAULTS_PROBE_DEVICE : 0);
 }
 
-bool
-faults_probe_redirect(const struct faults_place *place)
+static bool
+put_at(const char *path, int which)
 {
-	int fd = open(place->said, O_WRONLY | O_TRUNC | O_APPEND | O_CLOEXEC);
-	bool is_done = fd >= 0 && dup2(fd, STDOUT_FILENO) == STDOUT_FILENO;
+	int fd = open(path, O_WRONLY | O_TRUNC | O_APPEND | O_CLOEXEC);
+	bool is_done = fd >= 0 && dup2(fd, which) == which;
 
 	if (fd >= 0)
 		close(fd);
 	return is_done;
+}
+
+bool
+faults_probe_redirect(const struct faults_place *place)
+{
+	return put_at(place->said, STDOUT_FILENO) &&
+	       put_at(place->errors, STDERR_FILENO);
 }
 
 int

@@ -28,7 +28,7 @@ enum faults_probe {
 /* What must be possible without protection, for who we are. */
 int faults_probe_expected(void);
 
-/* Let standard output go where it is then read. */
+/* Let standard output and error go where they are then read. */
 bool faults_probe_redirect(const struct faults_place *place);
 int faults_probe_read(const struct faults_place *place);
 

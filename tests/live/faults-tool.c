@@ -7,10 +7,8 @@
 
 #include "faults-tool.h"
 
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,17 +27,6 @@ enum { /* of the tool, see omega-sandbox(1) */
 	CHECK_FAILED = 2
 };
 
-static bool
-redirect(const struct faults_place *place)
-{
-	int fd = open(place->errors, O_WRONLY | O_TRUNC | O_APPEND | O_CLOEXEC);
-	bool is_done = fd >= 0 && dup2(fd, STDERR_FILENO) == STDERR_FILENO;
-
-	if (fd >= 0)
-		close(fd);
-	return is_done && faults_probe_redirect(place);
-}
-
 /* execv does not write its words. */
 static char *
 word(const char *text)
@@ -57,7 +44,7 @@ be_run(void *arg)
 	    word("--"), word(subject->program), word("probe"),
 	    word(place->base), word(place->outside), NULL};
 
-	if (redirect(place))
+	if (faults_probe_redirect(place))
 		execv(FAULTS_TOOL, words);
 }
 
@@ -70,7 +57,7 @@ be_check(void *arg)
 	    word("--config"), word(place->config), word("--data-dir"),
 	    word(place->data_dir), word(place->blocked), NULL};
 
-	if (redirect(place))
+	if (faults_probe_redirect(place))
 		execv(FAULTS_TOOL, words);
 }
 
@@ -180,11 +167,11 @@ go(void *base, const char *what, void (*fn)(void *), faults_judge_fn *judge,
 int
 faults_tool_run(void *base)
 {
-	return go(base, "omega-sandbox run", be_run, judge_run, 173);
+	return go(base, "omega-sandbox run", be_run, judge_run, 331);
 }
 
 int
 faults_tool_check(void *base)
 {
-	return go(base, "omega-sandbox check", be_check, judge_check, 7);
+	return go(base, "omega-sandbox check", be_check, judge_check, 15);
 }
