@@ -106,17 +106,20 @@ static void
 take_descriptors(struct msghdr *message, struct build *build)
 {
 	struct cmsghdr *head;
-	int fds[2];
+	size_t count;
 
 	for (head = CMSG_FIRSTHDR(message); head != NULL;
 	     head = CMSG_NXTHDR(message, head)) {
 		if (head->cmsg_level != SOL_SOCKET ||
-		    head->cmsg_type != SCM_RIGHTS ||
-		    head->cmsg_len != CMSG_LEN(sizeof(fds)))
+		    head->cmsg_type != SCM_RIGHTS)
 			continue;
-		memcpy(fds, CMSG_DATA(head), sizeof(fds));
-		build->user_fd = fds[0];
-		build->mount_fd = fds[1];
+		/* Fewer when our table is full: what came is to be closed. */
+		count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		if (count > 0)
+			memcpy(&build->user_fd, CMSG_DATA(head), sizeof(int));
+		if (count > 1)
+			memcpy(&build->mount_fd, CMSG_DATA(head) + sizeof(int),
+			    sizeof(int));
 	}
 }
 
@@ -150,7 +153,10 @@ receive(int fd, struct build *build)
 	}
 	if (build->reply.error != 0)
 		return build->reply.error > 0 ? -build->reply.error : -EPROTO;
-	return build->user_fd < 0 || build->mount_fd < 0 ? -EPROTO : 0;
+	if (build->user_fd < 0 || build->mount_fd < 0)
+		return (message.msg_flags & MSG_CTRUNC) != 0 ? -EMFILE
+							     : -EPROTO;
+	return 0;
 }
 
 /* Talk to the started builder, to its end. */

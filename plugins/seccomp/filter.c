@@ -157,7 +157,10 @@ filter_make(unsigned groups, struct filter_program *program)
 		/* A balanced tree: installing costs by length. Older versions
 		 * of libseccomp do not know it and write a list. */
 		(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-		ret = export(filter, program);
+		do {
+			errno = 0;
+			ret = export(filter, program);
+		} while (ret < 0 && errno == EINTR);
 	}
 	seccomp_release(filter);
 	return ret;
