@@ -142,7 +142,9 @@ omega_loader_is_installed(const char *plugindir, const char *name)
 	if (plugindir == NULL || !omega_loader_is_name(name))
 		return false;
 	path = make_path(plugindir, name);
-	is_there = path != NULL && lstat(path, &st) == 0;
+	/* Not knowing is not being without it: let loading say what it is. */
+	is_there = path == NULL || lstat(path, &st) == 0 ||
+		   (errno != ENOENT && errno != ENOTDIR);
 	free(path);
 	return is_there;
 }

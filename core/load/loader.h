@@ -45,7 +45,7 @@ int omega_loader_load(const char *plugindir, const char *name,
     const struct omega_conf *conf, const struct omega_log *log,
     struct omega_backend **backend, struct omega_sandbox_error *error);
 
-/* Is there a file for this name? Nothing is loaded. */
+/* Is there a file for this name, as far as can be told? Nothing is loaded. */
 bool omega_loader_is_installed(const char *plugindir, const char *name);
 
 void omega_loader_free(struct omega_backend *backend);

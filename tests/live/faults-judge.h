@@ -23,6 +23,7 @@ enum faults_judge_verdict {
 struct faults_judge {
 	long counts[FAULTS_JUDGE_COUNT];
 	char why[600]; /* about the last one */
+	int accepted; /* enum faults_probe: not enforced without a fault */
 };
 
 typedef enum faults_judge_verdict faults_judge_fn(struct faults_judge *judge,
@@ -31,6 +32,13 @@ typedef enum faults_judge_verdict faults_judge_fn(struct faults_judge *judge,
 /* What is wrong whatever it was: processes, mounts, crashes, time. */
 bool faults_judge_is_clean(struct faults_judge *judge,
     const struct faults_trace *trace, const struct faults_subject *subject);
+
+/* What may be possible: without Landlock signals are given up, and told. */
+int faults_judge_accepted(const struct faults_judge *judge,
+    const struct faults_trace *trace, int given_up);
+
+/* The C library's loader stopped a program before its first own line. */
+bool faults_judge_is_loader(const struct faults_trace *trace, int process);
 
 /* About the library. */
 enum faults_judge_verdict faults_judge_library(struct faults_judge *judge,

@@ -18,8 +18,6 @@
 #include "faults-errors.h"
 #include "faults-probe.h"
 
-#define CREATE_RULESET 444
-
 enum { /* of the tool, see omega-sandbox(1) */
 	RUN_REFUSED = 125,
 	RUN_NOT_FOUND = 127,
@@ -99,9 +97,8 @@ judge_run(struct faults_judge *judge, const struct faults_trace *trace,
     const struct faults_subject *subject)
 {
 	int status = WIFEXITED(trace->status) ? WEXITSTATUS(trace->status) : -1;
-	int accepted = trace->is_hit && trace->order.number == CREATE_RULESET
-			   ? FAULTS_PROBE_SIGNAL
-			   : 0;
+	int accepted = faults_judge_accepted(
+	    judge, trace, FAULTS_PROBE_SIGNAL | FAULTS_PROBE_SOCKET);
 	char text[512];
 	bool has_text = read_errors(subject, text, sizeof(text));
 	int said;
@@ -111,6 +108,9 @@ judge_run(struct faults_judge *judge, const struct faults_trace *trace,
 	snprintf(
 	    judge->why, sizeof(judge->why), "status %d: %.400s", status, text);
 	if (!trace->is_started) {
+		if (WIFSIGNALED(trace->status) &&
+		    faults_judge_is_loader(trace, 0))
+			return FAULTS_JUDGE_REFUSED;
 		if (status < RUN_REFUSED || status > RUN_NOT_FOUND)
 			return wrong(judge, "not started", status, text);
 		if (!has_text && !is_about_saying(trace))
@@ -139,6 +139,8 @@ judge_check(struct faults_judge *judge, const struct faults_trace *trace,
 		return FAULTS_JUDGE_WRONG;
 	snprintf(
 	    judge->why, sizeof(judge->why), "status %d: %.400s", status, text);
+	if (WIFSIGNALED(trace->status) && faults_judge_is_loader(trace, 0))
+		return FAULTS_JUDGE_REFUSED;
 	if (status == CHECK_BLOCKED)
 		return FAULTS_JUDGE_PROTECTED;
 	if ((status == CHECK_FAILED || status == RUN_NOT_FOUND) &&
