@@ -62,9 +62,12 @@ NUMBER(PHASE_WITNESS, 800);
 
 NUMBER(LAUNCH_SHARES, 0x1);
 NUMBER(LAUNCH_SEPARATES, 0x2);
+NUMBER(LAUNCH_NEEDS_SEPARATION, 0x4);
 
 NUMBER(PLUGIN_PREFIX, 0x1);
 NUMBER(PLUGIN_CHANGES_MOUNTS, 0x2);
+NUMBER(PLUGIN_SEPARATES, 0x4);
+NUMBER(REQUEST_SEPARATED, 0x1);
 
 #if UINTPTR_MAX == UINT64_MAX
 
@@ -118,7 +121,7 @@ FIELD(host, option_item, 40);
 FIELD(host, open_helper, 48);
 
 FIELD(request, size, 0);
-FIELD(request, reserved, 4);
+FIELD(request, flags, 4);
 FIELD(request, data_dir, 8);
 FIELD(request, spelled, 16);
 

@@ -38,8 +38,9 @@
 
 #define MAX_NAME 31
 
-#define KNOWN_FLAGS \
-	(OMEGA_SANDBOX_PLUGIN_PREFIX | OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS)
+#define KNOWN_FLAGS                                                          \
+	(OMEGA_SANDBOX_PLUGIN_PREFIX | OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS | \
+	    OMEGA_SANDBOX_PLUGIN_SEPARATES)
 
 const char *const omega_loader_plugindir = OMEGA_PLUGINDIR;
 

@@ -133,17 +133,43 @@ drop_answers(struct answers *answers)
 	memset(answers, 0, sizeof(*answers));
 }
 
-static int
-ask(const struct omega_plan *plan, const struct omega_plan_backend *entry,
-    struct answers *answers, struct omega_sandbox_error *error)
+/* Does another backend that can be used separate commands from the rest? */
+static bool
+is_separated(const struct omega_plan *plan, size_t backend)
+{
+	size_t i;
+
+	for (i = 0; i < plan->stack_count; i++)
+		if (i != backend && plan->stack[i].is_usable &&
+		    (plan->stack[i].backend->plugin.flags &
+			OMEGA_SANDBOX_PLUGIN_SEPARATES) != 0)
+			return true;
+	return false;
+}
+
+struct omega_sandbox_request
+omega_plan_request(const struct omega_plan *plan, size_t backend)
 {
 	struct omega_sandbox_request request = {.size = sizeof(request)};
+
+	omega_atoms_tell(&plan->atoms, &request);
+	omega_openings_tell(&plan->policy->openings, &request);
+	if (is_separated(plan, backend))
+		request.flags |= OMEGA_SANDBOX_REQUEST_SEPARATED;
+	return request;
+}
+
+static int
+ask(const struct omega_plan *plan, size_t backend, struct answers *answers,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_plan_backend *entry = &plan->stack[backend];
+	struct omega_sandbox_request request =
+	    omega_plan_request(plan, backend);
 	size_t count = plan->atoms.count;
 	size_t i;
 	int ret;
 
-	omega_atoms_tell(&plan->atoms, &request);
-	omega_openings_tell(&plan->policy->openings, &request);
 	answers->atoms = calloc(count, sizeof(*answers->atoms));
 	answers->states = calloc(count, sizeof(*answers->states));
 	answers->store = calloc(count, sizeof(*answers->store));
@@ -301,7 +327,7 @@ omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
 			ret = omega_error_memory(error);
 	}
 	for (i = 0; ret == 0 && i < made->stack_count; i++)
-		ret = ask(made, &made->stack[i], &answers[i], error);
+		ret = ask(made, i, &answers[i], error);
 	if (ret == 0)
 		ret = assign_all(made, answers, error);
 	if (ret == 0)

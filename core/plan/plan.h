@@ -53,6 +53,10 @@ struct omega_plan {
 int omega_plan_make(struct omega_sandbox_policy *policy,
     struct omega_plan **plan, struct omega_sandbox_error *error);
 
+/* What the backend at this place of the stack is told beside the atoms. */
+struct omega_sandbox_request omega_plan_request(
+    const struct omega_plan *plan, size_t backend);
+
 void omega_plan_free(struct omega_plan *plan);
 
 #endif

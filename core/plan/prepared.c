@@ -107,13 +107,12 @@ apply_one(const struct omega_plan *plan, size_t backend,
 {
 	const struct omega_plan_backend *entry = &plan->stack[backend];
 	const struct omega_sandbox_plugin *plugin = &entry->backend->plugin;
-	struct omega_sandbox_request request = {.size = sizeof(request)};
+	struct omega_sandbox_request request =
+	    omega_plan_request(plan, backend);
 	struct omega_launch_builder builder;
 	struct share share;
 	int ret;
 
-	omega_atoms_tell(&plan->atoms, &request);
-	omega_openings_tell(&plan->policy->openings, &request);
 	if (make_share(plan, backend, &share) < 0) {
 		drop_share(&share);
 		return omega_error_memory(error);
@@ -167,6 +166,11 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	for (i = 0; ret == 0 && i < plan->stack_count; i++)
 		if (plan->stack[i].is_needed)
 			ret = apply_one(plan, i, *launch, is_stale, error);
+	if (ret == 0 && omega_launch_lacks_separation(*launch))
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_REQUIRED, 0,
+		    "not started: what was made here holds only beside a "
+		    "backend that keeps commands apart; add landlock to the "
+		    "backends");
 	if (ret < 0)
 		goto out;
 	omega_launch_finish(*launch);

@@ -312,8 +312,11 @@ set_env(
 static int
 set_flags(struct omega_sandbox_launch *public, uint32_t flags)
 {
-	if ((flags & ~(uint32_t)(OMEGA_SANDBOX_LAUNCH_SHARES |
-				 OMEGA_SANDBOX_LAUNCH_SEPARATES)) != 0)
+	const uint32_t known = OMEGA_SANDBOX_LAUNCH_SHARES |
+			       OMEGA_SANDBOX_LAUNCH_SEPARATES |
+			       OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION;
+
+	if ((flags & ~known) != 0)
 		return -EINVAL;
 	builder_of(public)->launch->flags |= flags;
 	return 0;
@@ -471,6 +474,13 @@ omega_launch_check(const struct omega_launch *launch, const char **backend)
 		return ret > 0 ? 1 : ret;
 	}
 	return 0;
+}
+
+bool
+omega_launch_lacks_separation(const struct omega_launch *launch)
+{
+	return (launch->flags & OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION) != 0 &&
+	       (launch->flags & OMEGA_SANDBOX_LAUNCH_SEPARATES) == 0;
 }
 
 bool

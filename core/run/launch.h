@@ -104,6 +104,9 @@ void omega_launch_finish(struct omega_launch *launch);
  */
 int omega_launch_check(const struct omega_launch *launch, const char **backend);
 
+/* Does a backend hold only beside one that separates, and none does? */
+bool omega_launch_lacks_separation(const struct omega_launch *launch);
+
 /* Must a child have memory of its own (see OMEGA_SANDBOX_LAUNCH_SHARES)? */
 bool omega_launch_needs_own_memory(const struct omega_launch *launch);
 

@@ -186,6 +186,7 @@ landlock_apply(const struct omega_sandbox_host *host,
 const struct omega_sandbox_plugin omega_sandbox_plugin = {
     .abi_version = OMEGA_SANDBOX_PLUGIN_ABI,
     .struct_size = sizeof(struct omega_sandbox_plugin),
+    .flags = OMEGA_SANDBOX_PLUGIN_SEPARATES,
     .name = "landlock",
     .description = "Landlock: system directories, processes, sockets",
     .options = options,

@@ -382,6 +382,15 @@ test_flags_add_up_and_decide_about_memory(void **state)
 	assert_false(omega_launch_needs_own_memory(fixture.launch));
 	assert_int_equal(p->set_flags(p, 0x80), -EINVAL);
 	end(&fixture);
+	begin(&fixture, false);
+	p = fixture.public;
+	assert_false(omega_launch_lacks_separation(fixture.launch));
+	assert_int_equal(
+	    p->set_flags(p, OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION), 0);
+	assert_true(omega_launch_lacks_separation(fixture.launch));
+	assert_int_equal(p->set_flags(p, OMEGA_SANDBOX_LAUNCH_SEPARATES), 0);
+	assert_false(omega_launch_lacks_separation(fixture.launch));
+	end(&fixture);
 }
 
 static void

@@ -38,7 +38,9 @@ struct fake {
 	bool is_liar; /* confirms nothing */
 	bool is_prefix;
 	uint64_t flags;
+	uint32_t launch_flags;
 	/* What was seen. */
+	uint32_t request_flags;
 	unsigned applied;
 	size_t assigned;
 	uint32_t assigned_bits;
@@ -88,6 +90,7 @@ fake_describe(const struct omega_sandbox_host *host,
 	struct fake *fake = fake_of(host);
 	size_t i;
 
+	fake->request_flags = request->flags;
 	fake->data_dir_mode = request->data_dir_mode;
 	fake->hide_sockets = request->hide_sockets;
 	join(fake->sockets, sizeof(fake->sockets), request->allow_sockets);
@@ -128,6 +131,7 @@ fake_apply(const struct omega_sandbox_host *host,
 		launch->explain(launch, "the ground has moved");
 		return -ESTALE;
 	}
+	launch->set_flags(launch, fake->launch_flags);
 	if (fake->apply_error != 0)
 		launch->explain(launch, "no more descriptors");
 	return fake->apply_error;
@@ -162,7 +166,7 @@ add_fake(struct omega_sandbox *sandbox, struct fake *fake)
 	backend->plugin.name = fake->name;
 	backend->plugin.description = "fake";
 	backend->plugin.flags =
-	    fake->is_prefix ? OMEGA_SANDBOX_PLUGIN_PREFIX : 0;
+	    fake->flags | (fake->is_prefix ? OMEGA_SANDBOX_PLUGIN_PREFIX : 0);
 	backend->plugin.probe = fake_probe;
 	backend->plugin.describe = fake_describe;
 	backend->plugin.apply = fake_apply;
@@ -646,6 +650,50 @@ test_another_failure_is_not_tried_again(void **state)
 	close_world(&world);
 }
 
+/* A backend that holds only beside another is told of it, and needs it. */
+static void
+test_separation_is_told_and_required(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "alpha",
+		.path = EVERY_BIT,
+		.all_hardening = true,
+		.except_kind = OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
+		.launch_flags = OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION},
+	    {.name = "beta",
+		.all_hardening = true,
+		.flags = OMEGA_SANDBOX_PLUGIN_SEPARATES,
+		.launch_flags = OMEGA_SANDBOX_LAUNCH_SEPARATES},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 2, "alpha,beta");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	omega_sandbox_prepared_unref(prepared);
+	assert_int_equal(
+	    fakes[0].request_flags, OMEGA_SANDBOX_REQUEST_SEPARATED);
+	assert_int_equal(fakes[1].request_flags, 0);
+	/* It is in the stack, but does not do what its flag says. */
+	fakes[1].launch_flags = 0;
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_REQUIRED);
+	assert_non_null(strstr(error.text, "add landlock"));
+	assert_null(prepared);
+	close_world(&world);
+	/* It cannot be used. */
+	fakes[1].is_unusable = true;
+	fakes[0].except_kind = 0;
+	open_world(&world, fakes, 2, "alpha,beta");
+	assert_int_equal(
+	    verdict_of(&world, &error), OMEGA_SANDBOX_E_UNAVAILABLE);
+	assert_int_equal(fakes[0].request_flags, 0);
+	close_world(&world);
+}
+
 static void
 test_two_prefix_backends_are_refused(void **state)
 {
@@ -890,6 +938,7 @@ main(void)
 	    cmocka_unit_test(test_a_place_that_changed_is_prepared_again),
 	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
 	    cmocka_unit_test(test_another_failure_is_not_tried_again),
+	    cmocka_unit_test(test_separation_is_told_and_required),
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),
 	    cmocka_unit_test(
 		test_blocked_paths_become_guarantees_with_their_origin),

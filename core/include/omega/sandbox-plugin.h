@@ -257,13 +257,19 @@ enum omega_sandbox_hide_sockets {
 	OMEGA_SANDBOX_HIDE_NONE = 2
 };
 
+enum omega_sandbox_request_flag {
+	/* Another backend of the stack that can be used has the flag
+	 * OMEGA_SANDBOX_PLUGIN_SEPARATES. */
+	OMEGA_SANDBOX_REQUEST_SEPARATED = 0x1
+};
+
 /*
  * What is to be protected, as far as it is not said by atoms. Every backend
  * keeps to the last four as far as they concern it.
  */
 struct omega_sandbox_request {
 	uint32_t size;
-	uint32_t reserved;
+	uint32_t flags; /* enum omega_sandbox_request_flag */
 	const char *data_dir; /* canonical; NULL: the policy has none */
 	/* Protected paths as they were written, absolute, ended by NULL; or
 	 * NULL. Links on these ways are to be kept as they are, else the
@@ -347,7 +353,10 @@ enum omega_sandbox_launch_flag {
 	OMEGA_SANDBOX_LAUNCH_SHARES = 0x1,
 	/* A started child is kept off processes outside its domain. Without
 	 * this, and with SHARES, the core never lends the host's memory. */
-	OMEGA_SANDBOX_LAUNCH_SEPARATES = 0x2
+	OMEGA_SANDBOX_LAUNCH_SEPARATES = 0x2,
+	/* What this backend has confirmed holds only beside one that
+	 * separates; without such a one the core refuses to prepare. */
+	OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION = 0x4
 };
 
 /*
@@ -394,7 +403,10 @@ enum omega_sandbox_plugin_flag {
 	 * and RESTRICT beside it. */
 	OMEGA_SANDBOX_PLUGIN_PREFIX = 0x1,
 	/* The command sees other mounts than the host. */
-	OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS = 0x2
+	OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS = 0x2,
+	/* Wherever it is used it sets OMEGA_SANDBOX_LAUNCH_SEPARATES, and
+	 * lets no command mount or unmount anything. */
+	OMEGA_SANDBOX_PLUGIN_SEPARATES = 0x4
 };
 
 struct omega_sandbox_plugin {
