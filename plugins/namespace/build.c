@@ -180,7 +180,7 @@ talk(int fd, pid_t pid, const void *request, size_t size, struct build *build)
 
 int
 build_run(const struct omega_sandbox_host *host, const struct ops *ops,
-    int is_root, struct build *build)
+    uint32_t flags, struct build *build)
 {
 	int channel[2] = {-1, -1};
 	void *request = NULL;
@@ -191,7 +191,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 
 	memset(build, 0, sizeof(*build));
 	build->user_fd = build->mount_fd = -1;
-	ret = ops_pack(ops, is_root ? REQUEST_IS_ROOT : 0, &request, &size);
+	ret = ops_pack(ops, flags, &request, &size);
 	if (ret < 0)
 		return ret;
 	program = host->open_helper(host, REQUEST_PROGRAM);
@@ -239,6 +239,10 @@ cause_of(const struct request_reply *reply)
 
 	if (strcmp(reply->what, "start") == 0)
 		return reply->error == ENOENT ? "is it installed?" : NULL;
+	if (strcmp(reply->what, REQUEST_CHROOT) == 0)
+		return "the kernel makes no user namespaces in a chroot; "
+		       "start the host outside, or where the directory is "
+		       "the root of a mount namespace (pivot_root)";
 	if (reply->error == ENOSYS)
 		return "needs Linux 5.12";
 	if (strcmp(reply->path, "/proc/sys/user") == 0)

@@ -24,7 +24,7 @@ struct build {
  * -errno, with reply telling what failed.
  */
 int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
-    int is_root, struct build *build);
+    uint32_t flags, struct build *build);
 
 /* Tell a failure in one line, with what may be behind it. */
 void build_explain(const struct build *build, char *text, size_t size);

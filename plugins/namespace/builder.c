@@ -209,7 +209,8 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	ret = open_proc(mounts);
 	if (ret == 0)
 		ret = level_enter(mounts, is_root, has_spare);
-	if (ret == 0 && is_root)
+	/* By uid: nodes of devices that belong to root are anywhere. */
+	if (ret == 0 && geteuid() == 0)
 		ret = forbid_devices(mounts);
 	if (ret == 0)
 		ret = store_make(mounts, request->ops, request->head.count,
@@ -217,7 +218,9 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	for (i = 0; ret == 0 && i < request->head.count; i++)
 		ret = carry_out(mounts, request, i);
 	if (ret == 0)
-		ret = level_make_second(mounts, fds);
+		ret = (request->head.flags & REQUEST_IS_PLAIN) != 0
+			  ? level_stay_plain(mounts, fds)
+			  : level_make_second(mounts, fds);
 	return ret;
 }
 

@@ -159,8 +159,8 @@ is_about_place(uint32_t kind)
 	       kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS;
 }
 
-void
-holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
+static void
+say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
 	if (is_about_place(atom->kind) &&
@@ -179,7 +179,11 @@ holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 			say(state, "the root directory stays as it is");
 		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
-		state->held = atom->access;
+		if (!setup_is_plain(setup))
+			state->held = atom->access;
+		else
+			say(state, "needs a user namespace, which cannot be "
+				   "made here");
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 		say_launchers(setup, atom, state);
@@ -201,4 +205,23 @@ holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		say(state, "not a matter of mounts");
 		break;
 	}
+}
+
+/*
+ * A plain mount namespace alone holds little: a root without capabilities can
+ * still look through processes of root outside.
+ */
+void
+holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	say_atom(setup, atom, state);
+	if (!setup_is_plain(setup) || state->held == 0 ||
+	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
+		return;
+	state->partial |= state->held;
+	state->held = 0;
+	say(state, "user namespaces cannot be made here, and mounts alone can "
+		   "be looked past through processes of root outside; add "
+		   "landlock to the backends");
 }

@@ -14,6 +14,7 @@
 
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <linux/capability.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ways.h"
 
@@ -32,7 +34,7 @@
 	    1ull << CAP_SETGID)
 
 struct join_state {
-	int user_fd;
+	int user_fd; /* -1: a plain mount namespace */
 	int mount_fd;
 };
 
@@ -41,8 +43,27 @@ join_step(const void *state)
 {
 	const struct join_state *join = state;
 
-	if (setns(join->user_fd, CLONE_NEWUSER) != 0 ||
+	if ((join->user_fd >= 0 && setns(join->user_fd, CLONE_NEWUSER) != 0) ||
 	    setns(join->mount_fd, CLONE_NEWNS) != 0)
+		return -errno;
+	return 0;
+}
+
+/*
+ * In a plain mount namespace they are capabilities over the machine, and those
+ * already there are kept off the newcomer by other means.
+ */
+static int
+give_up_step(const void *state)
+{
+	struct __user_cap_header_struct head = {
+	    .version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[2] = {{.effective = 0}};
+
+	(void)state;
+	/* Without new privileges execve gives none of them back. */
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    syscall(SYS_capset, &head, none) != 0)
 		return -errno;
 	return 0;
 }
@@ -243,29 +264,43 @@ out:
 	return ret;
 }
 
+static int
+add_limit(const struct setup *setup, const struct build *build,
+    struct omega_sandbox_launch *launch)
+{
+	struct limit_state limit = {.kept = 0};
+
+	/* Without an id of their own the masks open to DAC_OVERRIDE. */
+	if (setup->caller.is_root && build->reply.has_spare)
+		limit.kept = KEPT;
+	return launch->add_step(launch, OMEGA_SANDBOX_PHASE_CAPABILITIES,
+	    "capabilities", setup_is_plain(setup) ? give_up_step : limit_step,
+	    &limit, sizeof(limit));
+}
+
 int
 join_add(const struct setup *setup, const struct build *build,
     struct omega_sandbox_launch *launch)
 {
-	struct limit_state limit = {.kept = 0};
-	struct join_state join;
+	uint32_t flags = OMEGA_SANDBOX_LAUNCH_SHARES;
+	struct join_state join = {.user_fd = -1};
 	int ret;
 
-	join.user_fd = launch->keep_fd(launch, build->user_fd);
-	if (join.user_fd < 0)
-		return join.user_fd;
+	/* Said to be held because another backend would separate. */
+	if (setup_is_plain(setup) &&
+	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
+		flags |= OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION;
+	if (!setup_is_plain(setup)) {
+		join.user_fd = launch->keep_fd(launch, build->user_fd);
+		if (join.user_fd < 0)
+			return join.user_fd;
+	}
 	join.mount_fd = launch->keep_fd(launch, build->mount_fd);
 	if (join.mount_fd < 0)
 		return join.mount_fd;
-	/* Without an id of their own the masks open to DAC_OVERRIDE. */
-	if (setup->caller.is_root && build->reply.has_spare)
-		limit.kept = KEPT;
 	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN, "setns",
 	    join_step, &join, sizeof(join));
 	if (ret == 0)
-		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_CAPABILITIES,
-		    "capabilities", limit_step, &limit, sizeof(limit));
-	if (ret == 0)
-		ret = launch->set_flags(launch, OMEGA_SANDBOX_LAUNCH_SHARES);
-	return ret;
+		ret = add_limit(setup, build, launch);
+	return ret == 0 ? launch->set_flags(launch, flags) : ret;
 }

@@ -7,6 +7,7 @@
 
 #include "level.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -310,4 +311,35 @@ level_make_second(struct mounts *mounts, int fds[2])
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	return ret;
+}
+
+/* Is joining the namespace we are in another root than ours? */
+static int
+is_chrooted(int mount_fd)
+{
+	struct statx before;
+	struct statx after;
+	unsigned mask = STATX_INO | STATX_MNT_ID;
+
+	if (statx(AT_FDCWD, "/", 0, mask, &before) != 0 ||
+	    setns(mount_fd, CLONE_NEWNS) != 0 ||
+	    statx(AT_FDCWD, "/", 0, mask, &after) != 0)
+		return -errno;
+	return before.stx_mnt_id != after.stx_mnt_id ||
+	       before.stx_ino != after.stx_ino;
+}
+
+int
+level_stay_plain(struct mounts *mounts, int fds[2])
+{
+	int ret;
+
+	ret = open_namespaces(mounts, getpid(), fds);
+	if (ret < 0)
+		return ret;
+	ret = is_chrooted(fds[1]);
+	if (ret == 0)
+		return 0;
+	errno = ret < 0 ? -ret : EPERM;
+	return mounts_fail(mounts, ret < 0 ? "setns" : REQUEST_CHROOT, "");
 }

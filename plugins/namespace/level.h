@@ -20,4 +20,10 @@ int level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare);
 /* Make the second; fds are its user and mount namespace. 0 or -errno. */
 int level_make_second(struct mounts *mounts, int fds[2]);
 
+/*
+ * Without a second level: fds are the namespaces of the first. Who joins them
+ * comes to the root of the mount namespace, so -EPERM in a chroot.
+ */
+int level_stay_plain(struct mounts *mounts, int fds[2]);
+
 #endif

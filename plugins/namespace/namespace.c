@@ -8,6 +8,7 @@
  * read-only, once per preparation, by a small program that then ends. The
  * namespaces stay as two descriptors, and every command joins them.
  *
+ *   trial.c    which namespaces can be made     (probe)
  *   setup.c    who asks, mask or shield         (describe and apply)
  *   holds.c    what is held of an atom          (describe)
  *   plan.c     atoms -> mount operations        (apply)
@@ -27,19 +28,18 @@
 #include "join.h"
 #include "plan.h"
 #include "setup.h"
+#include "trial.h"
 
-/* Only a trial tells: make namespaces in which nothing is changed. */
 static int
 namespace_probe(
     const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
 {
-	struct ops none = {.list = NULL};
 	struct caller caller;
 	struct build build;
 	int ret;
 
 	places_caller(&caller);
-	ret = build_run(host, &none, caller.is_root, &build);
+	ret = trial_make(host, &caller, &build);
 	if (ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
 		return ret;
 	snprintf(probe->network_reason, sizeof(probe->network_reason),
@@ -48,11 +48,14 @@ namespace_probe(
 		build_explain(&build, probe->reason, sizeof(probe->reason));
 		return 0;
 	}
-	close(build.user_fd);
-	close(build.mount_fd);
 	probe->is_usable = 1;
-	snprintf(probe->version, sizeof(probe->version), "%s",
-	    caller.is_root ? "all ids" : "one id");
+	if ((caller.flags & REQUEST_IS_PLAIN) != 0) {
+		snprintf(probe->version, sizeof(probe->version), "plain");
+		build_explain(&build, probe->reason, sizeof(probe->reason));
+	} else {
+		snprintf(probe->version, sizeof(probe->version), "%s",
+		    caller.flags != 0 ? "all ids" : "one id");
+	}
 	return 0;
 }
 
@@ -102,7 +105,7 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 		ret = plan_make(setup, ops);
 		if (ret == 0)
 			ret = build_run(
-			    setup->host, ops, setup->caller.is_root, build);
+			    setup->host, ops, setup->caller.flags, build);
 	} while (--tries > 0 && build->reply.error == ENOENT);
 	return ret;
 }

@@ -18,12 +18,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "request.h"
+
 #define MOUNT_ROOT 0x2000u /* STATX_ATTR_MOUNT_ROOT */
 
-/* What making the namespaces with real privilege takes. */
-#define NEEDED                                                              \
-	(1ull << CAP_SYS_ADMIN | 1ull << CAP_SETFCAP | 1ull << CAP_SETUID | \
-	    1ull << CAP_SETGID | 1ull << CAP_CHOWN | 1ull << CAP_DAC_OVERRIDE)
+/* What mounting with real privilege takes, and mapping every id. */
+#define MOUNTING \
+	(1ull << CAP_SYS_ADMIN | 1ull << CAP_CHOWN | 1ull << CAP_DAC_OVERRIDE)
+#define MAPPING (1ull << CAP_SETFCAP | 1ull << CAP_SETUID | 1ull << CAP_SETGID)
 
 void
 places_caller(struct caller *caller)
@@ -40,7 +42,10 @@ places_caller(struct caller *caller)
 		return;
 	/* Another uid loses its capabilities when the builder is started. */
 	held = (uint64_t)data[1].effective << 32 | data[0].effective;
-	caller->is_root = caller->uid == 0 && (held & NEEDED) == NEEDED;
+	caller->is_root = caller->uid == 0;
+	caller->can_mount = caller->is_root && (held & MOUNTING) == MOUNTING;
+	if (caller->can_mount && (held & MAPPING) == MAPPING)
+		caller->flags = REQUEST_IS_ROOT;
 }
 
 int

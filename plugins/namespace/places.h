@@ -10,11 +10,14 @@
 #define NAMESPACE_PLACES_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Who is asking. */
 struct caller {
-	int is_root; /* has the privileges to mount; else a plain user */
+	int is_root; /* by uid: what the machine is made of is its own */
+	int can_mount; /* has the privileges for that */
+	uint32_t flags; /* enum request_flag: how namespaces are made */
 	uid_t uid;
 };
 

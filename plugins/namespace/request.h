@@ -7,7 +7,8 @@
  * A request is a head, head.count operations and head.text_size bytes of
  * texts that end in NUL, through a stream socket that is the builder's
  * descriptor 0. The answer is one struct reply; when its error is 0 two
- * descriptors come with it: user namespace, mount namespace.
+ * descriptors come with it: user namespace, mount namespace. In a plain one the
+ * former is the builder's own.
  *
  * Operations are carried out in their order. Each names a place by text, and
  * the device and inode that must be found there.
@@ -19,7 +20,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534250u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534251u /* changes with every change here */
 #define REQUEST_MAX_OPS 16384u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -31,7 +32,10 @@
 enum request_flag {
 	/* The caller has the privileges to mount: real mounts first, then a
 	 * user namespace with every id but the last. */
-	REQUEST_IS_ROOT = 0x1
+	REQUEST_IS_ROOT = 0x1,
+	/* With the former, where the user namespace cannot be made: the mount
+	 * namespace alone. Not in a chroot, which joining it would leave. */
+	REQUEST_IS_PLAIN = 0x2
 };
 
 enum request_type {
@@ -76,6 +80,9 @@ struct request_op {
 	uint64_t device; /* as st_dev */
 	uint64_t inode;
 };
+
+/* reply.what when a plain mount namespace is asked for in a chroot. */
+#define REQUEST_CHROOT "chroot"
 
 struct request_reply {
 	uint32_t magic;

@@ -14,8 +14,15 @@
 #include <unistd.h>
 
 #include "request.h"
+#include "trial.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+
+int
+setup_is_plain(const struct setup *setup)
+{
+	return (setup->caller.flags & REQUEST_IS_PLAIN) != 0;
+}
 
 int
 setup_is_denied(const struct omega_sandbox_atom *atom)
@@ -102,6 +109,7 @@ setup_make(const struct omega_sandbox_host *host,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct setup *setup)
 {
+	struct build build;
 	size_t i;
 	int ret = 0;
 
@@ -113,6 +121,9 @@ setup_make(const struct omega_sandbox_host *host,
 	setup->atoms = atoms;
 	setup->count = count;
 	places_caller(&setup->caller);
+	/* Others have one way. If this one has none, apply will say so. */
+	if (setup->caller.can_mount)
+		trial_make(host, &setup->caller, &build);
 	if (request->data_dir != NULL)
 		ret = add_dir(setup, request->data_dir);
 	for (i = 0; ret == 0 && i < count; i++)

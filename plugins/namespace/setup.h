@@ -41,6 +41,9 @@ int setup_make(const struct omega_sandbox_host *host,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct setup *setup);
 
+/* Is there no user namespace, but a mount namespace alone? */
+int setup_is_plain(const struct setup *setup);
+
 /* Does the atom ask that its place be neither read nor listed? */
 int setup_is_denied(const struct omega_sandbox_atom *atom);
 
