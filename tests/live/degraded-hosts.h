@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * degraded-hosts.h - the table of test-degraded.c: what must come out on which
+ * host, and what is said there. Outcomes and texts are for root, then for an
+ * ordinary user.
+ */
+
+#ifndef OMEGA_TEST_DEGRADED_HOSTS_H
+#define OMEGA_TEST_DEGRADED_HOSTS_H
+
+/* For root with no more than its own id. */
+#define ONE_ID "give a file away", "become a user"
+
+/* A root without a user namespace: what is said about it. */
+#define PLAIN "enforced  by namespace", "enforced  by landlock"
+
+static const struct degraded_host hosts[] = {
+    {.name = "a host that lacks nothing",
+	.make = hosts_as_it_is,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "a host that is not dumpable",
+	.make = hosts_as_it_is,
+	.is_hidden = true,
+	.outcomes = {LEFT_OUT, STARTS}},
+
+    {.name = "a kernel without Landlock",
+	.make = hosts_no_landlock,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "Landlock switched off",
+	.make = hosts_landlock_off,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "Landlock ABI 1",
+	.make = hosts_landlock_1,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "Landlock ABI 2",
+	.make = hosts_landlock_2,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "Landlock ABI 3",
+	.make = hosts_landlock_3,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "Landlock ABI 5",
+	.make = hosts_landlock_5,
+	.outcomes = {STARTS, STARTS}},
+    {.name = "inside a Landlock domain",
+	.make = hosts_in_landlock,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "inside 16 Landlock domains",
+	.make = hosts_in_16_landlocks,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+
+    {.name = "max_user_namespaces is 0",
+	.make = hosts_no_user_namespaces,
+	.outcomes = {STARTS, IS_REFUSED},
+	.loses = {ONE_ID}},
+    {.name = "a filter refuses user namespaces",
+	.make = hosts_filtered_namespaces,
+	.outcomes = {STARTS, IS_REFUSED},
+	.loses = {ONE_ID}},
+    {.name = "neither user namespaces nor Landlock",
+	.make = hosts_nothing,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "a filter refuses them, and landlock is left out",
+	.make = hosts_filtered_namespaces,
+	.lines =
+	    "backend = {namespace, seccomp}\n"
+	    "accept = {outside_ptrace, outside_signals, metadata, aliases,\n"
+	    "replaced_files, absent_paths, late_sockets, keyring,\n"
+	    "abstract_sockets, launcher_sockets, terminal, execute}\n",
+	.outcomes = {IS_REFUSED, IS_REFUSED},
+	.says = {{"add landlock to the backends"}, {NULL}}},
+    {.name = "Docker",
+	.make = hosts_docker,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "uid_map cannot be written",
+	.make = hosts_no_maps,
+	.outcomes = {STARTS, IS_REFUSED},
+	.loses = {ONE_ID}},
+    {.name = "a user namespace with one id",
+	.make = hosts_one_id,
+	.outcomes = {STARTS, STARTS},
+	.loses = {ONE_ID}},
+    {.name = "root of a user namespace",
+	.make = hosts_mapped_root,
+	.outcomes = {LEFT_OUT, STARTS},
+	.loses = {ONE_ID}},
+
+    {.name = "root without CAP_SYS_ADMIN",
+	.make = hosts_no_sys_admin,
+	.outcomes = {STARTS, LEFT_OUT},
+	.loses = {ONE_ID}},
+    {.name = "root without CAP_SETFCAP",
+	.make = hosts_no_setfcap,
+	.outcomes = {STARTS, LEFT_OUT},
+	.loses = {ONE_ID}},
+    {.name = "root without both",
+	.make = hosts_neither_cap,
+	.outcomes = {IS_REFUSED, LEFT_OUT}},
+
+    {.name = "no /proc",
+	.make = hosts_no_proc,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "the root is mounted read-only",
+	.make = hosts_read_only,
+	.outcomes = {STARTS, STARTS},
+	.loses = {"save in /tmp"}},
+    {.name = "/proc/sys is read-only",
+	.make = hosts_read_only_sysctls,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "a kernel without tmpfs",
+	.make = hosts_no_tmpfs,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "a chroot",
+	.make = hosts_chroot,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "no system call filters",
+	.make = hosts_no_filters,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+    {.name = "inside a sandbox of the same kind",
+	.make = hosts_as_it_is,
+	.is_nested = true,
+	.outcomes = {IS_REFUSED, IS_REFUSED}},
+};
+
+#endif
