@@ -16,6 +16,7 @@
 #include "error.h"
 #include "path/blocked.h"
 #include "path/guard.h"
+#include "path/kernel.h"
 #include "path/opener.h"
 #include "path/text.h"
 
@@ -53,8 +54,8 @@ rule_error(struct omega_sandbox_error *error, int ret, const char *path)
 		    EINVAL, "'%s' cannot be protected: give an absolute path",
 		    path == NULL ? "" : path);
 	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
-	    "%s cannot be protected: where it leads cannot be found out: %s",
-	    path, strerror(-ret));
+	    "%s cannot be protected: where it leads cannot be found out: %s%s",
+	    path, strerror(-ret), omega_kernel_lacks());
 }
 
 int

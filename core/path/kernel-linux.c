@@ -224,6 +224,14 @@ proc_link(int fd, char *link, size_t size)
 	snprintf(link, size, "/proc/thread-self/fd/%d", fd);
 }
 
+const char *
+omega_kernel_lacks(void)
+{
+	return access("/proc/thread-self/fd", F_OK) == 0
+		   ? ""
+		   : "; /proc is not mounted: mount -t proc proc /proc";
+}
+
 long
 omega_kernel_name(int fd, char *name)
 {

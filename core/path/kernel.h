@@ -62,6 +62,9 @@ int omega_kernel_reopen(int fd, int flags);
  */
 int omega_kernel_settle(const char *path);
 
+/* What this kernel lacks to find paths out, with the remedy; else "". */
+const char *omega_kernel_lacks(void);
+
 /* Might this directory take two spellings for one name? True when unsure. */
 bool omega_kernel_folds_names(const char *dir);
 

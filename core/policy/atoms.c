@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "path/kernel.h"
 #include "path/pair.h"
 #include "path/rules.h"
 #include "policy/asked.h"
@@ -188,8 +189,8 @@ path_error(struct omega_sandbox_error *error, const char *path, int ret)
 	if (ret == -ENOMEM)
 		return omega_error_memory(error);
 	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
-	    "%s cannot be protected: where it leads cannot be found out: %s",
-	    path, strerror(-ret));
+	    "%s cannot be protected: where it leads cannot be found out: %s%s",
+	    path, strerror(-ret), omega_kernel_lacks());
 }
 
 /* Could the directory be made, by somebody with our rights? */
