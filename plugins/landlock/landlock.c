@@ -13,9 +13,13 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "calls.h"
 #include "rights.h"
@@ -55,15 +59,61 @@ explain(int error, char *text, size_t size)
 		    strerror(error));
 }
 
+/* In a child: enter a domain as every command will. */
+static int
+enter_domain(void)
+{
+	const struct calls_ruleset ruleset = {.fs = FS_MAKE_BLOCK};
+	int fd = calls_create(&ruleset, sizeof(ruleset.fs));
+
+	if (fd < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    calls_restrict(fd) != 0)
+		return errno;
+	return 0;
+}
+
+/* Can a domain be entered here? Only trying tells. 0, errno, or -errno. */
+static int
+try_domain(void)
+{
+	int status = 0;
+	long pid;
+
+	/* No exit signal: the host is not told of a child it did not start. */
+	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+	if (pid == 0)
+		_exit(enter_domain());
+	if (pid < 0)
+		return -errno;
+	while (waitpid((pid_t)pid, &status, __WALL) != (pid_t)pid)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+}
+
 static int
 landlock_probe(
     const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
 {
 	int abi = calls_abi();
+	int error;
 
 	(void)host;
 	if (abi < 1) {
 		explain(errno, probe->reason, sizeof(probe->reason));
+		return 0;
+	}
+	error = try_domain();
+	if (error < 0)
+		return error;
+	if (error > 0) {
+		snprintf(probe->reason, sizeof(probe->reason),
+		    "landlock_restrict_self: %s (%s)", strerror(error),
+		    error == E2BIG
+			? "as many domains as there can be, 16, are around "
+			  "the host; start it outside of one"
+			: "a container's filter forbids it; allow the three "
+			  "landlock calls");
 		return 0;
 	}
 	probe->is_usable = 1;

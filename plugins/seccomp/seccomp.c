@@ -83,7 +83,10 @@ seccomp_probe(
 	probe->is_usable = error == 0;
 	if (error != 0)
 		snprintf(probe->reason, sizeof(probe->reason),
-		    "a filter cannot be installed: %s", strerror(error));
+		    "a filter cannot be installed: %s (the kernel needs "
+		    "CONFIG_SECCOMP_FILTER, and a container must allow "
+		    "seccomp(2))",
+		    strerror(error));
 	return 0;
 }
 
