@@ -23,6 +23,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cause.h"
+
 static int
 set_attributes(posix_spawnattr_t *attr)
 {
@@ -228,46 +230,6 @@ out:
 		close(program);
 	free(request);
 	return ret;
-}
-
-/* What usually is behind a failure. */
-static const char *
-cause_of(const struct request_reply *reply)
-{
-	int is_namespace = strncmp(reply->what, "unshare", 7) == 0;
-	int is_denied = reply->error == EPERM || reply->error == EACCES;
-
-	if (strcmp(reply->what, "start") == 0)
-		return reply->error == ENOENT ? "is it installed?" : NULL;
-	if (strcmp(reply->what, REQUEST_CHROOT) == 0)
-		return "the kernel makes no user namespaces in a chroot; "
-		       "start the host outside, or where the directory is "
-		       "the root of a mount namespace (pivot_root)";
-	if (reply->error == ENOSYS)
-		return "needs Linux 5.12";
-	if (strcmp(reply->path, "/proc/sys/user") == 0)
-		return "namespaces inside could not be forbidden; in a "
-		       "container /proc/sys must be writable";
-	if (reply->error == ESTALE)
-		return "it changed meanwhile";
-	if (is_namespace && (reply->error == ENOSPC || reply->error == EUSERS))
-		return "see the sysctls user.max_user_namespaces and "
-		       "user.max_mnt_namespaces; 0 inside another sandbox";
-	if (is_namespace && is_denied)
-		return "user namespaces are forbidden here: by a container, "
-		       "a chroot, a system call filter or the sysctl "
-		       "kernel.unprivileged_userns_clone";
-	if (strcmp(reply->what, "uid_map") == 0 && is_denied)
-		return geteuid() == 0
-			   ? "root needs CAP_SETFCAP, CAP_SETUID, CAP_SETGID"
-			   : "AppArmor or the container forbids it; "
-			     "install the shipped AppArmor profile";
-	if (is_denied)
-		return "mounting is forbidden: by AppArmor (the sysctl "
-		       "kernel.apparmor_restrict_unprivileged_userns; install "
-		       "the shipped profile), a container, or because the "
-		       "host is inside a Landlock domain";
-	return NULL;
 }
 
 void
