@@ -42,6 +42,8 @@ struct degraded_host {
 	const char *says[2][MAX_TEXTS];
 	/* What everyday use loses there. */
 	const char *loses[MAX_TEXTS];
+	/* Where less than the default policy is asked for: what must fail. */
+	const char *tries[MAX_TEXTS];
 	const char *lines; /* of the configuration, or NULL */
 	bool is_nested; /* the tool is started by the tool */
 	bool is_hidden; /* the tool cannot be read, so it is not dumpable */
@@ -280,6 +282,23 @@ check_outside(const struct stage *stage)
 	return faults;
 }
 
+/* Where a policy leaves some attempts open: those that it does not. */
+static int
+check_some(const struct stage *stage, const struct world *world)
+{
+	const char *const *names = stage->host->tries;
+	int faults = 0;
+	int status;
+	size_t i;
+
+	for (i = 0; i < MAX_TEXTS && names[i] != NULL; i++) {
+		status = run_attempt(stage, world, true, names[i]);
+		CHECK(faults, status != 0 && status < REFUSED, "%s: %s: %d",
+		    stage->host->name, names[i], status);
+	}
+	return faults;
+}
+
 static int
 check_protected(const struct stage *stage, const struct world *world)
 {
@@ -382,7 +401,10 @@ on_host(void *arg)
 	world_make(&world, stage->base, ".omega");
 	stage->dir = world.dir;
 	faults = check_outside(stage);
-	if (stage->host->outcomes[stage->is_user] == STARTS)
+	if (stage->host->outcomes[stage->is_user] == STARTS &&
+	    stage->host->tries[0] != NULL)
+		faults += check_some(stage, &world);
+	else if (stage->host->outcomes[stage->is_user] == STARTS)
 		faults += check_protected(stage, &world);
 	else
 		faults += check_refused(stage, &world);
