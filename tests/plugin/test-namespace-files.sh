@@ -20,7 +20,7 @@ skip() { # NAME REASON
 	echo "ok $number - $1 # SKIP $2"
 }
 
-echo 1..4
+echo 1..6
 
 symbols=$(nm -D --defined-only "$built/.libs/namespace.so" |
 	awk '$2 ~ /[A-Z]/ { print $3 }')
@@ -40,12 +40,17 @@ grep -q '^## What is enforced' "$dir/README.md" &&
 	grep -q '^## What is not' "$dir/README.md"
 ok $? "the README says what is enforced and what is not"
 
+profile=$built/omega-sandbox-namespace.apparmor
+grep -q '^profile omega-sandbox-namespace /.*/omega-sandbox-namespace flags=(unconfined) {$' \
+	"$profile" && grep -q '^  userns,$' "$profile"
+ok $? "the profile names the installed builder and gives it userns"
+
 name="AppArmor takes the profile"
 PATH=$PATH:/sbin:/usr/sbin
 if ! command -v apparmor_parser >/dev/null; then
 	skip "$name" "no apparmor_parser"
+	skip "and not a wrong one" "no apparmor_parser"
 else
-	profile=$built/omega-sandbox-namespace.apparmor
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
 	cp "$profile" "$work/profile"
@@ -59,4 +64,8 @@ else
 	status=$?
 	sed 's/^/# /' "$work/log"
 	ok $status "$name"
+	sed 's/^}/  no such rule,\n}/' "$work/profile" >"$work/wrong"
+	! apparmor_parser --skip-kernel-load --skip-cache "$work/wrong" \
+		>/dev/null 2>&1
+	ok $? "and not a wrong one"
 fi
