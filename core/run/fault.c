@@ -57,6 +57,12 @@ tell_descriptor(const struct omega_inner_fault *fault,
 		    "descriptor %d was opened with O_PATH: the program could "
 		    "reach behind the protection through it",
 		    fd->given);
+	case OMEGA_INNER_FD_IS_KEPT:
+		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
+		    fault->error,
+		    "descriptor %d may write a file that the program must "
+		    "not change: open it for reading only, or use a pipe",
+		    fd->given);
 	default:
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
 		    fault->error, "descriptor %d as %d of the program: %s",
@@ -128,6 +134,7 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 	case OMEGA_INNER_FD:
 	case OMEGA_INNER_FD_IS_DIRECTORY:
 	case OMEGA_INNER_FD_IS_PATH:
+	case OMEGA_INNER_FD_IS_KEPT:
 		return tell_descriptor(fault, setup, error);
 	default:
 		return tell_exec(fault, setup, error);

@@ -87,7 +87,7 @@ open_null(struct omega_fds *fds, int which)
 	if (fd < 0)
 		return -errno;
 	fds->own[fds->own_count++] = fd;
-	add(fds, fd, which);
+	add(fds, fd, which)->is_renewed = true;
 	return 0;
 }
 
@@ -119,6 +119,7 @@ inherit(struct omega_fds *fds, int which)
 		return open_null(fds, which);
 	fd = add(fds, which, which);
 	fd->is_checked = true;
+	fd->is_renewed = true;
 	fd->is_in_place = true;
 	return 0;
 }
@@ -147,6 +148,7 @@ add_given(struct omega_fds *fds, const struct omega_launch *launch, int from,
 		    from);
 	fd = add(fds, from, to);
 	fd->is_checked = true;
+	fd->is_renewed = true;
 	fd->is_late = is_kept(launch, to);
 	return 0;
 }

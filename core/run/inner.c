@@ -19,6 +19,7 @@
 #include <signal.h>
 
 #include "run/raw.h"
+#include "run/renew.h"
 
 /* The core's own places between the phases of the steps. */
 #define UNTIL_DIRECTORY 200
@@ -74,6 +75,20 @@ check_descriptors(
 			    fault, OMEGA_INNER_FD_IS_DIRECTORY, i, -EISDIR);
 	}
 	return 0;
+}
+
+/* What was opened before, as it is to be seen from now on. */
+OMEGA_PLAIN static int
+renew_descriptors(
+    const struct omega_inner *inner, struct omega_inner_fault *fault)
+{
+	size_t index = 0;
+	int ret;
+
+	ret = omega_renew(inner, &index);
+	if (ret == -EROFS)
+		return fail(fault, OMEGA_INNER_FD_IS_KEPT, index, ret);
+	return ret < 0 ? fail(fault, OMEGA_INNER_FD, index, ret) : 0;
 }
 
 /* Every handler and everything ignored back to its default. */
@@ -299,8 +314,12 @@ omega_inner_run(
 		listing =
 		    (int)omega_raw(SYS_openat, AT_FDCWD, ARG("/proc/self/fd"),
 			O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0);
-	if (run_steps(inner, UNTIL_DIRECTORY, &next, fault) != 0 ||
-	    enter_directory(inner, fault) != 0 ||
+	if (run_steps(inner, UNTIL_DIRECTORY, &next, fault) != 0)
+		return -1;
+	/* Without a step there are the mounts there were. */
+	if (is_program && next > 0 && renew_descriptors(inner, fault) != 0)
+		return -1;
+	if (enter_directory(inner, fault) != 0 ||
 	    run_steps(inner, UNTIL_DESCRIPTORS, &next, fault) != 0)
 		return -1;
 	if (is_program && (close_others(inner, listing, fault) != 0 ||

@@ -27,6 +27,7 @@ struct omega_inner_fd {
 	int to;
 	int given; /* what the caller called it, for messages */
 	bool is_checked; /* must be no directory and no O_PATH */
+	bool is_renewed; /* must not lead around a read-only mount */
 	bool is_in_place; /* from == to, and not close-on-exec */
 	bool is_late; /* a step still needs what is numbered to */
 };
@@ -59,6 +60,7 @@ enum omega_inner_kind {
 	OMEGA_INNER_FD, /* index: the descriptor; it could not be used */
 	OMEGA_INNER_FD_IS_DIRECTORY,
 	OMEGA_INNER_FD_IS_PATH,
+	OMEGA_INNER_FD_IS_KEPT, /* it may write what must not be written */
 	OMEGA_INNER_EXEC,
 	OMEGA_INNER_INTERPRETER /* exec says ENOENT, yet the file is there */
 };

@@ -746,7 +746,9 @@ enum omega_sandbox_stdio {
  * What descriptor which (0, 1 or 2) of the command is. fd matters for FD
  * only, and must stay open until the command was started. A directory or an
  * O_PATH descriptor is refused at the start, inherited ones too: it would
- * reach behind the protection. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ * reach behind the protection. So is one that may write what the command must
+ * not change; one that reads it is opened again. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT.
  */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_stdio(
     struct omega_sandbox_command *command, int which,

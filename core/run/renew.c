@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * renew.c - see renew.h.
+ *
+ * As in inner.c, no function of a library is called here.
+ */
+
+#include "config.h"
+
+#include "run/renew.h"
+
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <fcntl.h>
+#include <limits.h>
+
+#include "run/raw.h"
+
+#define ARG(pointer) ((long)(pointer))
+#define READ_ONLY 1 /* ST_RDONLY */
+
+/* What open(2) is told again; the rest was for the first time only. */
+#define KEPT_FLAGS \
+	(O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC | O_DSYNC | O_DIRECT)
+
+OMEGA_PLAIN static long
+look_at(long fd, struct statx *st)
+{
+	return omega_raw(SYS_statx, fd, ARG(""),
+	    AT_EMPTY_PATH | AT_STATX_DONT_SYNC,
+	    STATX_TYPE | STATX_INO | STATX_UID, ARG(st));
+}
+
+OMEGA_PLAIN static bool
+is_read_only(long fd)
+{
+	struct statfs at;
+
+	return omega_raw(SYS_fstatfs, fd, ARG(&at), 0, 0, 0) == 0 &&
+	       (at.f_flags & READ_ONLY) != 0;
+}
+
+OMEGA_PLAIN static bool
+is_same(long fd, const struct statx *st)
+{
+	struct statx other;
+
+	return look_at(fd, &other) == 0 && other.stx_ino == st->stx_ino &&
+	       other.stx_dev_major == st->stx_dev_major &&
+	       other.stx_dev_minor == st->stx_dev_minor;
+}
+
+/* The name the file had when it was opened, if it has one. */
+OMEGA_PLAIN static bool
+find_name(int fd, char *name, size_t size)
+{
+	char link[32] = "/proc/self/fd/";
+	char digits[12];
+	size_t used = 14;
+	size_t count = 0;
+	long len;
+
+	do {
+		digits[count++] = (char)('0' + fd % 10);
+		fd /= 10;
+	} while (fd > 0);
+	while (count > 0)
+		link[used++] = digits[--count];
+	link[used] = '\0';
+	len = omega_raw(
+	    SYS_readlinkat, AT_FDCWD, ARG(link), ARG(name), (long)size, 0);
+	if (len <= 0 || (size_t)len >= size || name[0] != '/')
+		return false;
+	name[len] = '\0';
+	return true;
+}
+
+/* Does the name lead to this very file, on a mount that is read-only? */
+OMEGA_PLAIN static bool
+is_kept_read_only(const char *name, const struct statx *st)
+{
+	bool is_kept;
+	long fd;
+
+	fd = omega_raw(SYS_openat, AT_FDCWD, ARG(name),
+	    O_PATH | O_NOFOLLOW | O_CLOEXEC, 0, 0);
+	if (fd < 0)
+		return false;
+	is_kept = is_same(fd, st) && is_read_only(fd);
+	omega_raw(SYS_close, fd, 0, 0, 0, 0);
+	return is_kept;
+}
+
+OMEGA_PLAIN static long
+open_again(int old, const char *name, const struct statx *st)
+{
+	long flags = omega_raw(SYS_fcntl, old, F_GETFL, 0, 0, 0);
+	long at = omega_raw(SYS_lseek, old, 0, 1, 0, 0); /* SEEK_CUR */
+	long fd;
+
+	if (flags < 0)
+		return flags;
+	fd = omega_raw(SYS_openat, AT_FDCWD, ARG(name),
+	    (flags & KEPT_FLAGS) | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0, 0);
+	/* Who has neither the file nor a right to it can change nothing. */
+	if (fd == -EACCES &&
+	    st->stx_uid != (uint32_t)omega_raw(SYS_geteuid, 0, 0, 0, 0, 0))
+		return old;
+	if (fd < 0)
+		return fd;
+	if (!is_same(fd, st))
+		return -ESTALE;
+	if (at > 0)
+		omega_raw(SYS_lseek, fd, at, 0, 0, 0); /* SEEK_SET */
+	return fd;
+}
+
+/* The descriptor to use: the old one or a new one, or a negative errno. */
+OMEGA_PLAIN static long
+renew(int fd)
+{
+	char name[PATH_MAX];
+	struct statx st;
+	long ret;
+
+	ret = look_at(fd, &st);
+	if (ret < 0)
+		return ret;
+	if (!S_ISREG(st.stx_mode) && !S_ISCHR(st.stx_mode) &&
+	    !S_ISBLK(st.stx_mode))
+		return fd;
+	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)) ||
+	    !is_kept_read_only(name, &st))
+		return fd;
+	return open_again(fd, name, &st);
+}
+
+OMEGA_PLAIN int
+omega_renew(const struct omega_inner *inner, size_t *index)
+{
+	const struct omega_inner_fd *fd;
+	size_t i;
+	long ret;
+
+	for (i = 0; i < inner->fd_count; i++) {
+		fd = &inner->fds[i];
+		*index = i;
+		if (!fd->is_renewed)
+			continue;
+		ret = renew(fd->from);
+		if (ret < 0)
+			return (int)ret;
+		if (ret == fd->from)
+			continue;
+		/* The table is the child's own. */
+		ret = omega_raw(SYS_dup3, ret, fd->from,
+		    fd->is_in_place ? 0 : O_CLOEXEC, 0, 0);
+		if (ret < 0)
+			return (int)ret;
+	}
+	return 0;
+}
