@@ -15,9 +15,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "load/log.h"
 #include "plan/prepared.h"
 #include "run/child.h"
 #include "run/command.h"
@@ -163,6 +165,16 @@ omega_sandbox_command_pass_fd(
 	return omega_command_pass_fd(&command->command, fd, child_fd);
 }
 
+/* A directory that is not there inside; the command starts in "/". */
+static void
+say_left(struct omega_sandbox_prepared *prepared, const char *dir)
+{
+	omega_log_say(omega_prepared_log(prepared), LOG_WARNING, 0,
+	    "the working directory %s is out of the command's reach; it "
+	    "starts in /",
+	    dir);
+}
+
 int
 omega_sandbox_spawn(struct omega_sandbox_command *command,
     struct omega_sandbox_child **child, struct omega_sandbox_error *error)
@@ -190,8 +202,10 @@ omega_sandbox_spawn(struct omega_sandbox_command *command,
 		*child = NULL;
 		return ret;
 	}
-	omega_child_adopt(*child, &spawned,
-	    omega_prepared_is_protected(command->prepared));
+	omega_child_adopt(
+	    *child, &spawned, omega_prepared_is_protected(command->prepared));
+	if (spawned.left[0] != '\0')
+		say_left(command->prepared, spawned.left);
 	return 0;
 }
 
@@ -211,6 +225,7 @@ omega_sandbox_exec(
     struct omega_sandbox_command *command, struct omega_sandbox_error *error)
 {
 	struct omega_launch *launch = NULL;
+	char *left;
 	int ret;
 
 	if (command == NULL)
@@ -223,6 +238,11 @@ omega_sandbox_exec(
 	ret = omega_prepared_launch(command->prepared, &launch, error);
 	if (ret < 0)
 		return ret;
+	/* Afterwards nobody would be there to say it. */
+	left = omega_hidden_find(&launch->hidden, command->command.dir);
+	if (left != NULL)
+		say_left(command->prepared, left);
+	free(left);
 	ret = omega_spawn_exec(launch, &command->command, error);
 	omega_launch_unref(launch);
 	return ret;
@@ -254,6 +274,7 @@ omega_sandbox_confine_self(
     struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error)
 {
 	struct omega_launch *launch = NULL;
+	char *left;
 	int ret;
 
 	if (prepared == NULL)
@@ -262,7 +283,11 @@ omega_sandbox_confine_self(
 	ret = omega_prepared_launch(prepared, &launch, error);
 	if (ret < 0)
 		return ret;
+	left = omega_hidden_find(&launch->hidden, NULL);
 	ret = omega_spawn_confine(launch, error);
+	if (ret == 0 && left != NULL)
+		say_left(prepared, left);
+	free(left);
 	omega_launch_unref(launch);
 	return ret;
 }

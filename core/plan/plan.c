@@ -303,6 +303,32 @@ assign_all(struct omega_plan *plan, const struct answers *answers,
 	return 0;
 }
 
+/* Places no command can have as its working directory. */
+static int
+list_hidden(struct omega_plan *plan, struct omega_sandbox_error *error)
+{
+	const uint32_t seen = OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST;
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < plan->atoms.count; i++) {
+		const struct omega_sandbox_atom *atom =
+		    &plan->atoms.list[i].public;
+		bool is_hidden = false;
+
+		for (j = 0; j < plan->stack_count; j++)
+			if ((plan->items[i].assigned[j] & seen) != 0 &&
+			    (plan->stack[j].backend->plugin.flags &
+				OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) != 0)
+				is_hidden = true;
+		if (is_hidden && atom->kind == OMEGA_SANDBOX_ATOM_PATH &&
+		    atom->path != NULL &&
+		    omega_hidden_add(&plan->hidden, atom->path) < 0)
+			return omega_error_memory(error);
+	}
+	return 0;
+}
+
 int
 omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
     struct omega_sandbox_error *error)
@@ -331,6 +357,8 @@ omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
 	if (ret == 0)
 		ret = assign_all(made, answers, error);
 	if (ret == 0)
+		ret = list_hidden(made, error);
+	if (ret == 0)
 		omega_verdict_give(made);
 	for (i = 0; i < made->stack_count; i++)
 		drop_answers(&answers[i]);
@@ -354,6 +382,7 @@ omega_plan_free(struct omega_plan *plan)
 		free(plan->items[i].why);
 	}
 	free(plan->items);
+	omega_hidden_drop(&plan->hidden);
 	omega_atoms_drop(&plan->atoms);
 	omega_sandbox_policy_unref(plan->policy);
 	free(plan);

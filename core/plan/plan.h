@@ -15,6 +15,7 @@
 
 #include "policy/atoms.h"
 #include "policy/policy.h"
+#include "run/hidden.h"
 
 /* A backend's place in the plan. */
 struct omega_plan_backend {
@@ -42,6 +43,7 @@ struct omega_plan {
 	struct omega_plan_item *items; /* one per atom */
 	bool is_protected; /* every required atom is enforced */
 	bool is_waived; /* runs although it is not */
+	struct omega_hidden hidden; /* from a command, by mounts */
 	int verdict; /* 0, or why a command would be refused */
 	struct omega_sandbox_error refusal; /* with the verdict */
 };

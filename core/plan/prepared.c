@@ -174,6 +174,9 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	if (ret < 0)
 		goto out;
 	omega_launch_finish(*launch);
+	/* Moved: the plan ends here. */
+	(*launch)->hidden = plan->hidden;
+	plan->hidden = (struct omega_hidden){NULL, 0};
 	if (plan->is_waived) {
 		omega_verdict_warning(plan, warning, sizeof(warning));
 		omega_log_say(&policy->sandbox->log, LOG_WARNING,
@@ -300,6 +303,12 @@ omega_sandbox_prepared_report(struct omega_sandbox_prepared *prepared)
 	report = omega_sandbox_report_ref(prepared->report);
 	pthread_mutex_unlock(&prepared->lock);
 	return report;
+}
+
+const struct omega_log *
+omega_prepared_log(const struct omega_sandbox_prepared *prepared)
+{
+	return &prepared->policy->sandbox->log;
 }
 
 bool

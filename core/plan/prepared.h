@@ -8,6 +8,7 @@
 #ifndef OMEGA_PLAN_PREPARED_H
 #define OMEGA_PLAN_PREPARED_H
 
+#include "load/log.h"
 #include "plan/report.h"
 #include "run/launch.h"
 
@@ -18,6 +19,10 @@
  */
 int omega_prepared_launch(struct omega_sandbox_prepared *prepared,
     struct omega_launch **launch, struct omega_sandbox_error *error);
+
+/* Where to speak about it. */
+const struct omega_log *omega_prepared_log(
+    const struct omega_sandbox_prepared *prepared);
 
 /* Is every required guarantee enforced? */
 bool omega_prepared_is_protected(struct omega_sandbox_prepared *prepared);

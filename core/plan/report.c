@@ -11,6 +11,7 @@
 #include "plan/report.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct omega_sandbox_report {
 	int verdict;
 	struct omega_sandbox_error refusal;
 	bool is_protected;
+	char *dir_note; /* about the directory it was made in, or NULL */
 	char *text;
 	char *json;
 };
@@ -133,6 +135,23 @@ print_lines(struct omega_buffer *out, const struct omega_sandbox_report *report,
 	}
 }
 
+/* What a command started from here would find; to be freed, or NULL. */
+static char *
+make_dir_note(const struct omega_plan *plan)
+{
+	char *dir = omega_hidden_find(&plan->hidden, NULL);
+	char *note = NULL;
+
+	if (dir != NULL &&
+	    asprintf(&note,
+		"the current directory %s is out of a command's reach; one "
+		"that has no other starts in /",
+		dir) < 0)
+		note = NULL;
+	free(dir);
+	return note;
+}
+
 static char *
 make_text(
     const struct omega_plan *plan, const struct omega_sandbox_report *report)
@@ -148,6 +167,11 @@ make_text(
 	for (i = 0; i < plan->atoms.note_count; i++) {
 		omega_buffer_add(&out, "note: ");
 		omega_buffer_visible(&out, plan->atoms.notes[i]);
+		omega_buffer_add(&out, "\n");
+	}
+	if (report->dir_note != NULL) {
+		omega_buffer_add(&out, "note: ");
+		omega_buffer_visible(&out, report->dir_note);
 		omega_buffer_add(&out, "\n");
 	}
 	if (report->verdict < 0) {
@@ -236,6 +260,8 @@ make_json(
 		omega_buffer_json(&out, plan->atoms.notes[i]);
 	}
 	omega_buffer_add(&out, "]");
+	omega_buffer_add(&out, ",\"directory_note\":");
+	omega_buffer_json(&out, report->dir_note);
 	omega_buffer_add(&out, ",\"guarantees\":[");
 	for (i = 0; i < report->line_count; i++) {
 		if (i > 0)
@@ -268,6 +294,7 @@ omega_report_new(const struct omega_plan *plan)
 			&plan->items[i]) < 0)
 			goto fail;
 	}
+	report->dir_note = make_dir_note(plan);
 	report->text = make_text(plan, report);
 	report->json = make_json(plan, report);
 	if (report->text == NULL || report->json == NULL)
@@ -301,6 +328,7 @@ omega_sandbox_report_unref(struct omega_sandbox_report *report)
 		free(line->origin);
 	}
 	free(report->lines);
+	free(report->dir_note);
 	free(report->text);
 	free(report->json);
 	free(report);

@@ -394,6 +394,7 @@ omega_launch_unref(struct omega_launch *launch)
 				  &launch->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	free_lists(launch);
+	omega_hidden_drop(&launch->hidden);
 	omega_stacks_free(launch->stacks);
 	free(launch);
 }

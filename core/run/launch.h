@@ -18,6 +18,8 @@
 #include <omega/sandbox-plugin.h>
 #include <omega/sandbox.h>
 
+#include "run/hidden.h"
+
 struct omega_stacks;
 
 struct omega_launch_step {
@@ -67,6 +69,7 @@ struct omega_launch {
 	size_t kept_count;
 	struct omega_launch_fd *passed;
 	size_t passed_count;
+	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_stacks *stacks; /* for children that share our memory */
 };
 

@@ -11,6 +11,7 @@
 
 #include <sys/syscall.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,51 @@ make_dir(struct omega_setup *setup, const char *dir)
 	return 0;
 }
 
+static void
+leave(struct omega_setup *setup)
+{
+	snprintf(setup->left, sizeof(setup->left), "%s", setup->inner.dir);
+	setup->inner.dir = "/";
+}
+
+/*
+ * A directory that is hidden from the program. The child could not tell: it
+ * may still have the capabilities to enter an empty mask.
+ */
+static void
+leave_hidden(struct omega_setup *setup, bool is_canonical)
+{
+	const struct omega_hidden *hidden = &setup->launch->hidden;
+	char *real = NULL;
+
+	if (hidden->count == 0)
+		return;
+	if (!is_canonical)
+		real = realpath(setup->inner.dir, NULL);
+	if (is_canonical ? omega_hidden_has(hidden, setup->inner.dir)
+			 : real != NULL && omega_hidden_has(hidden, real))
+		leave(setup);
+	free(real);
+}
+
+bool
+omega_setup_leave_dir(struct omega_setup *setup, int child_errno)
+{
+	int fd;
+
+	/* Covered by a mask; left out of a shield. */
+	if (child_errno != EACCES && child_errno != ENOENT)
+		return false;
+	fd = open(setup->inner.dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	close(fd);
+	if (faccessat(AT_FDCWD, setup->inner.dir, X_OK, AT_EACCESS) != 0)
+		return false;
+	leave(setup);
+	return true;
+}
+
 /* Asked anew each time: a filter may have been installed meanwhile. */
 static bool
 has_close_range(void)
@@ -182,6 +228,7 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 	if (ret < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 		    "the working directory has no name: %s", strerror(-ret));
+	leave_hidden(setup, command == NULL || command->dir == NULL);
 	if (command == NULL)
 		return OMEGA_SANDBOX_OK;
 	ret = make_command(setup, command, error);

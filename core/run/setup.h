@@ -9,6 +9,8 @@
 #ifndef OMEGA_RUN_SETUP_H
 #define OMEGA_RUN_SETUP_H
 
+#include <limits.h>
+
 #include "run/command.h"
 #include "run/fds.h"
 #include "run/inner.h"
@@ -23,6 +25,9 @@ struct omega_setup {
 	char **env_texts; /* the changed ones, ours */
 	size_t env_text_count;
 	char *dir;
+	/* The directory that was asked for, when the program is to start in
+	 * "/" because it is hidden; else "". */
+	char left[PATH_MAX];
 };
 
 /*
@@ -32,6 +37,14 @@ struct omega_setup {
 int omega_setup_make(struct omega_setup *setup,
     const struct omega_launch *launch, const struct omega_command *command,
     struct omega_sandbox_error *error);
+
+/*
+ * The child could not enter its directory: was it because there is none there
+ * for it? False when it is just as bad outside; then nothing has changed. Else
+ * the next try starts in "/".
+ */
+bool omega_setup_leave_dir(struct omega_setup *setup, int child_errno);
+
 void omega_setup_drop(struct omega_setup *setup);
 
 #endif

@@ -140,26 +140,43 @@ clear_up(int pidfd, const struct omega_inner_fault *said,
 	return omega_fault_tell_end(ret == 1 ? &end : NULL, error);
 }
 
-static int
-start(struct omega_setup *setup, struct omega_spawned *spawned,
-    struct omega_sandbox_error *error)
+/* One child; what it had to say. */
+static struct omega_clone
+try_start(struct omega_setup *setup, struct omega_inner_fault *said)
 {
-	struct omega_inner_fault said = {0, 0, 0};
 	struct omega_clone made = {.pid = -ENOSYS};
 
+	*said = (struct omega_inner_fault){0, 0, 0};
 	setup->inner.is_child = true;
 	setup->inner.is_hidden = omega_launch_needs_own_memory(setup->launch);
 	if (!setup->inner.is_hidden)
 		made = omega_clone_lending(
-		    &setup->inner, setup->launch->stacks, &said);
+		    &setup->inner, setup->launch->stacks, said);
 	if (made.pid == -ENOSYS)
-		made = clone_with_pipe(setup, &said);
+		made = clone_with_pipe(setup, said);
+	return made;
+}
+
+static int
+start(struct omega_setup *setup, struct omega_spawned *spawned,
+    struct omega_sandbox_error *error)
+{
+	struct omega_inner_fault said;
+	struct omega_clone made;
+
+	made = try_start(setup, &said);
+	if (made.pid > 0 && said.kind == OMEGA_INNER_DIRECTORY &&
+	    omega_setup_leave_dir(setup, said.error)) {
+		(void)clear_up(made.pidfd, &said, setup, NULL);
+		made = try_start(setup, &said);
+	}
 	if (made.pid < 0)
 		return tell_clone(-made.pid, error);
 	if (said.kind != OMEGA_INNER_READY)
 		return clear_up(made.pidfd, &said, setup, error);
 	spawned->pid = made.pid;
 	spawned->pidfd = made.pidfd;
+	memcpy(spawned->left, setup->left, strlen(setup->left) + 1);
 	memcpy(spawned->stdio, setup->fds.ours, sizeof(spawned->stdio));
 	setup->fds.ours[0] = setup->fds.ours[1] = setup->fds.ours[2] = -1;
 	return OMEGA_SANDBOX_OK;

@@ -9,6 +9,7 @@
 #define OMEGA_RUN_SPAWN_H
 
 #include <sys/types.h>
+#include <limits.h>
 
 #include <omega/sandbox.h>
 
@@ -20,6 +21,9 @@ struct omega_spawned {
 	pid_t pid;
 	int pidfd;
 	int stdio[3]; /* our ends of pipes, or -1 */
+	/* The working directory, when it cannot be entered inside and the
+	 * program was started in "/"; else "". */
+	char left[PATH_MAX];
 };
 
 /*

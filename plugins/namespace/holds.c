@@ -55,8 +55,14 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		if (setup_dir_of_data(setup, atom->path) == NULL ||
 		    places_existing(atom->path, existing) < 0 ||
 		    !places_may_create(existing)) {
-			say(state, "it is absent, and only the data directory "
-				   "can be closed to new names");
+			if (setup_dir_of_config(setup, atom->path) != NULL)
+				say(state, "it is absent, and a mask cannot "
+					   "keep it so; let data_dir_mode be "
+					   "\"auto\" or \"shield\"");
+			else
+				say(state, "it is absent, and only the data "
+					   "directory can be closed to new "
+					   "names");
 			return;
 		}
 	}

@@ -28,42 +28,8 @@
 
 #include "escapes.h"
 #include "stack-errors.h"
+#include "twice.h"
 #include "world.h"
-
-/* Everything below runs in a child: as root, then as a user. */
-#define TWICE(name)                           \
-	static void test_##name(void **state) \
-	{                                     \
-		(void)state;                  \
-		twice(name);                  \
-	}
-
-/* Nobody else may write it: a configuration will be in there. */
-static void
-own_scratch(char *base, size_t size, uid_t uid)
-{
-	snprintf(base, size, "%s", scratch_dir());
-	if (chmod(base, 0755) != 0 ||
-	    (geteuid() == 0 && chown(base, uid, uid) != 0))
-		fail_msg("%s: %s", base, strerror(errno));
-}
-
-static void
-twice(int (*fn)(void *))
-{
-	char base[PATH_MAX];
-	int as_root = 0;
-	int as_user;
-
-	if (geteuid() == 0) {
-		own_scratch(base, sizeof(base), 0);
-		as_root = in_child(fn, base);
-	}
-	own_scratch(base, sizeof(base), geteuid() == 0 ? SPARE_UID : geteuid());
-	as_user = in_user_child(fn, base);
-	if (as_root != 0 || as_user != 0)
-		fail_msg("%d faults as root, %d as a user", as_root, as_user);
-}
 
 /* ---- The library as the driver of world.c ---------------------------------
  */
@@ -768,13 +734,13 @@ test_launchers(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip_because("only root can make sockets in /run");
-	own_scratch(base, PATH_MAX, 0);
+	twice_scratch(base, PATH_MAX, 0);
 	base[PATH_MAX] = 'r';
 	status = in_child(with_launchers, base);
 	if (status == CANNOT_MOUNT)
 		skip_because("cannot mount a /run of our own");
 	assert_int_equal(status, 0);
-	own_scratch(base, PATH_MAX, SPARE_UID);
+	twice_scratch(base, PATH_MAX, SPARE_UID);
 	base[PATH_MAX] = 'u';
 	assert_int_equal(in_child(with_launchers, base), 0);
 }
@@ -831,7 +797,7 @@ test_second_proc(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip_because("only root can write there");
-	own_scratch(base, sizeof(base), 0);
+	twice_scratch(base, sizeof(base), 0);
 	status = in_child(with_second_proc, base);
 	if (status == CANNOT_MOUNT)
 		skip_because("cannot mount a second /proc");

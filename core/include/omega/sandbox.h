@@ -731,7 +731,9 @@ OMEGA_SANDBOX_API int omega_sandbox_command_set_env(
     struct omega_sandbox_command *command, const char *const *env);
 
 /* The working directory, looked up by this name inside the sandbox. NULL:
- * the caller's. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
+ * the caller's. One that exists but is hidden from the command is left: it
+ * starts in "/", and the log is told (LOG_WARNING). Returns
+ * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_dir(
     struct omega_sandbox_command *command, const char *dir);
 
