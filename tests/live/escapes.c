@@ -939,6 +939,25 @@ TRICK(type_by_name)
 	return result(ioctl(open(path, O_RDWR), TIOCSTI, "x"));
 }
 
+/*
+ * A terminal that nobody has made his own yet, as every new window's is for a
+ * moment: whoever leads a session can take it, so a session of one's own is
+ * no protection.
+ */
+TRICK(type_into_a_free_one)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	int slave;
+
+	UNUSED;
+	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+		return errno;
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	if (slave < 0 || setsid() < 0 || ioctl(slave, TIOCSCTTY, 0) != 0)
+		return ENXIO; /* not what is expected */
+	return result(ioctl(slave, TIOCSTI, "x"));
+}
+
 /* ---- Descriptors of the host --------------------------------------------- */
 
 TRICK(inherited_directory)
@@ -1146,6 +1165,7 @@ const struct attempt escapes_terminal[] = {
     {"TIOCSTI", MAYBE, type_ahead},
     {"TIOCSTI with upper bits", MAYBE, type_ahead_wide},
     {"TIOCSTI by name", MAYBE, type_by_name},
+    {"TIOCSTI into a free terminal", MAYBE, type_into_a_free_one},
     {NULL, BOTH, NULL},
 };
 
