@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -280,6 +281,74 @@ absent_data_dir(void *base)
 	return faults;
 }
 
+/* Root's in there, as /proc/PID/status has it; an ordinary user has none. */
+#define ROOT_HAS "00000000000000fb"
+#define USER_HAS "0000000000000000"
+
+/* What a copy of grep in base has, once it runs. */
+static int
+capabilities(void *base)
+{
+	struct driver nothing = {.plugin = NULL};
+	struct driver driver;
+	struct world world;
+	char program[PATH_MAX];
+	char file[] = "/proc/self/status";
+	char quiet[] = "-q";
+	char wanted[64];
+	char *argv[] = {program, quiet, wanted, file, NULL};
+	static const char *const sets[] = {"Prm", "Eff", "Amb", NULL};
+	int faults = 0;
+	int i;
+
+	snprintf(program, sizeof(program), "%s/../grep", (const char *)base);
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	if (prepare(&driver, world.dir) < 0)
+		return 1;
+	/* Outside the file gives CAP_NET_RAW and CAP_SYS_ADMIN. */
+	snprintf(wanted, sizeof(wanted), "CapPrm:.*%s",
+	    geteuid() == 0 ? "ff" : "202000");
+	if (access(program, F_OK) == 0)
+		CHECK(faults, driver_run(&nothing, argv) == 0, "outside");
+	else
+		strcpy(program, "/bin/grep");
+	for (i = 0; sets[i] != NULL; i++) {
+		snprintf(wanted, sizeof(wanted), "Cap%s:.*%s", sets[i],
+		    geteuid() == 0 && i < 2 ? ROOT_HAS : USER_HAS);
+		CHECK(faults, driver_run(&driver, argv) == 0, "%s", wanted);
+	}
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+/* A program whose file has capabilities; only root can make one. */
+static void
+test_capabilities(void **state)
+{
+	static const uint32_t caps[] = {
+	    0x02000001, 1u << 13 | 1u << 21, 0, 0, 0};
+	char base[PATH_MAX];
+	char program[PATH_MAX];
+
+	(void)state;
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	snprintf(program, sizeof(program), "%.*s/../grep", PATH_MAX - 16, base);
+	if (geteuid() == 0 &&
+	    system(text("cp /bin/grep %s && chmod 755 %s", program, program)) ==
+		0 &&
+	    setxattr(program, "security.capability", caps, sizeof(caps), 0) !=
+		0)
+		unlink(program);
+	if (geteuid() == 0)
+		assert_int_equal(in_child(capabilities, base), 0);
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	assert_int_equal(in_user_child(capabilities, base), 0);
+	unlink(program);
+}
+
 TWICE(probe)
 TWICE(attacks_on_masked_data)
 TWICE(attacks_on_shielded_data)
@@ -305,6 +374,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_replaced_config),
 	    cmocka_unit_test(test_remade_config),
 	    cmocka_unit_test(test_absent_data_dir),
+	    cmocka_unit_test(test_capabilities),
 	};
 	int status = attempts_main(argc, argv);
 
