@@ -18,6 +18,7 @@
 #include "error.h"
 #include "plan/stack.h"
 #include "plan/verdict.h"
+#include "run/limits.h"
 
 /* Load and probe one backend into the stack. */
 static int
@@ -275,6 +276,19 @@ explain(const struct omega_plan *plan, const struct answers *answers,
 	return item->backends == NULL || item->why == NULL ? -1 : 0;
 }
 
+/* A limit is the core's own. */
+static int
+assign_limit(const struct omega_atom *atom, struct omega_plan_item *item)
+{
+	const char *why = "";
+
+	item->state = omega_limits_is_held(atom, &why) ? OMEGA_SANDBOX_ENFORCED
+						       : OMEGA_SANDBOX_PARTIAL;
+	item->backends = strdup(OMEGA_LIMITS_BACKEND);
+	item->why = strdup(why);
+	return item->backends == NULL || item->why == NULL ? -1 : 0;
+}
+
 static int
 assign_all(struct omega_plan *plan, const struct answers *answers,
     struct omega_sandbox_error *error)
@@ -288,9 +302,14 @@ assign_all(struct omega_plan *plan, const struct answers *answers,
 		    &plan->atoms.list[i].public;
 		struct omega_plan_item *item = &plan->items[i];
 
-		assign(plan, answers, i, item);
-		if (explain(plan, answers, i, item) < 0)
-			return omega_error_memory(error);
+		if (atom->kind == OMEGA_SANDBOX_ATOM_LIMIT) {
+			if (assign_limit(&plan->atoms.list[i], item) < 0)
+				return omega_error_memory(error);
+		} else {
+			assign(plan, answers, i, item);
+			if (explain(plan, answers, i, item) < 0)
+				return omega_error_memory(error);
+		}
 		item->is_accepted = (plan->policy->sandbox->conf->accept &
 					omega_kinds_bit(atom->kind)) != 0;
 		if ((atom->flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0 &&

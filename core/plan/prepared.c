@@ -19,6 +19,7 @@
 #include "error.h"
 #include "load/log.h"
 #include "plan/verdict.h"
+#include "run/limits.h"
 
 /* How often in a row the world may change under our hands. */
 #define MAX_ATTEMPTS 4
@@ -173,6 +174,10 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		    "backends");
 	if (ret < 0)
 		goto out;
+	if (omega_limits_add(*launch, &plan->atoms) < 0) {
+		ret = omega_error_memory(error);
+		goto out;
+	}
 	omega_launch_finish(*launch);
 	/* Moved: the plan ends here. */
 	(*launch)->hidden = plan->hidden;

@@ -120,6 +120,28 @@ refuse_unusable(struct omega_plan *plan)
 	return false;
 }
 
+/* What protects takes new privileges away, once for all. */
+static bool
+refuse_privileges(struct omega_plan *plan)
+{
+	size_t i;
+
+	if (plan->atoms.new_privileges == NULL)
+		return false;
+	for (i = 0; i < plan->stack_count; i++)
+		if (plan->stack[i].is_needed)
+			break;
+	if (i == plan->stack_count)
+		return false;
+	plan->verdict = omega_error_set(&plan->refusal,
+	    OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+	    "not started: new_privileges = true (%s), but backend %s starts "
+	    "commands without new privileges; take the line out",
+	    plan->atoms.new_privileges, plan->stack[i].name);
+	omega_error_backend(&plan->refusal, plan->stack[i].name);
+	return true;
+}
+
 void
 omega_verdict_give(struct omega_plan *plan)
 {
@@ -142,6 +164,8 @@ omega_verdict_give(struct omega_plan *plan)
 			"(allow_root = false)");
 		return;
 	}
+	if (refuse_privileges(plan))
+		return;
 	count = count_missing(plan, &first);
 	if (!conf->is_fail_closed || plan->policy->is_noop_allowed)
 		plan->is_waived = count > 0;

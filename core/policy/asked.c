@@ -407,6 +407,13 @@ omega_asked_add(
 		    OMEGA_SANDBOX_ATOM_ALL,
 		    combined->switches[OMEGA_RULE_FORK].origin,
 		    "no other process can be started");
+	if (ret == 0 && omega_combine_switch(combined,
+			    OMEGA_RULE_NEW_PRIVILEGES) == OMEGA_COMBINED_YES) {
+		atoms->new_privileges = strdup(
+		    combined->switches[OMEGA_RULE_NEW_PRIVILEGES].origin);
+		if (atoms->new_privileges == NULL)
+			ret = -ENOMEM;
+	}
 	if (ret == 0)
 		ret = add_limits(atoms, combined);
 	return ret == 0 ? add_notes(atoms, combined) : ret;

@@ -414,6 +414,7 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	}
 	free(atoms->grants);
 	free(atoms->grant_list);
+	free(atoms->new_privileges);
 	for (i = 0; i < 4; i++)
 		free(atoms->ports[i]);
 	memset(atoms, 0, sizeof(*atoms));
