@@ -24,12 +24,7 @@ static const char help[] =
     "\n"
     "Runs COMMAND with what the policy protects out of its reach. When that\n"
     "cannot be done here, it is not run.\n"
-    "\n"
-    "  --config FILE    this configuration instead of the installed one\n"
-    "  --data-dir DIR   the agent's data directory (default: as configured,\n"
-    "                   else ~/.omega)\n"
-    "  --backend LIST   these backends, comma-separated; noop protects "
-    "nothing\n"
+    "\n" TOOL_HELP_UNDER
     "  --json           print the result and what was enforced as JSON\n"
     "  --help           print this\n"
     "\n"
@@ -105,9 +100,8 @@ tool_run(int argc, char **argv)
 	int ret;
 
 	status = tool_read_options(argc, argv,
-	    TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR | TOOL_OPT_BACKEND |
-		TOOL_OPT_JSON | TOOL_OPT_STOP,
-	    help, RUN_REFUSED, &options);
+	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_STOP, help, RUN_REFUSED,
+	    &options);
 	if (status >= 0)
 		return status;
 	if (options.first >= argc) {

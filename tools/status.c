@@ -17,11 +17,7 @@ static const char help[] =
     "\n"
     "Shows the settings in force, the platform, the backends, and whether a\n"
     "command would start protected.\n"
-    "\n"
-    "  --config FILE    this configuration instead of the installed one\n"
-    "  --data-dir DIR   the agent's data directory\n"
-    "  --backend LIST   these backends, comma-separated\n"
-    "  --json           print one JSON object\n"
+    "\n" TOOL_HELP_UNDER "  --json           print one JSON object\n"
     "  --help           print this\n"
     "\n"
     "Exit: 0 a command would start, 1 it would be refused, 2 error.\n";
@@ -154,9 +150,7 @@ tool_status(int argc, char **argv)
 	struct tool_options options;
 	int status;
 
-	status = tool_read_options(argc, argv,
-	    TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR | TOOL_OPT_BACKEND |
-		TOOL_OPT_JSON,
+	status = tool_read_options(argc, argv, TOOL_OPT_UNDER | TOOL_OPT_JSON,
 	    help, TOOL_ERROR, &options);
 	if (status >= 0)
 		return status;

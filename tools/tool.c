@@ -118,6 +118,10 @@ static const struct {
     {"config-path", required_argument, TOOL_OPT_CONFIG_PATH},
     {"backend", required_argument, TOOL_OPT_BACKEND},
     {"json", no_argument, TOOL_OPT_JSON},
+    {"policy", required_argument, TOOL_OPT_POLICY},
+    {"agent", required_argument, TOOL_OPT_AGENT},
+    {"net", required_argument, TOOL_OPT_NET},
+    {"work-dir", required_argument, TOOL_OPT_WORK_DIR},
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
@@ -137,6 +141,18 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_BACKEND:
 		options->backend = value;
+		break;
+	case TOOL_OPT_POLICY:
+		options->policy = value;
+		break;
+	case TOOL_OPT_AGENT:
+		options->agent = value;
+		break;
+	case TOOL_OPT_NET:
+		options->network = value;
+		break;
+	case TOOL_OPT_WORK_DIR:
+		options->work_dir = value;
 		break;
 	default:
 		options->is_json = true;
@@ -202,6 +218,52 @@ print_log(void *arg, int level, int code, const char *text)
 		    "%s%s", level == LOG_WARNING ? "warning: " : "", text);
 }
 
+/* A work directory may be named from the current one, which it is when none
+ * is named. */
+static int
+set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
+    struct omega_sandbox_error *error)
+{
+	char *full = realpath(dir != NULL ? dir : ".", NULL);
+	int ret;
+
+	if (full == NULL && dir == NULL)
+		return 0; /* the current one is gone */
+	if (full == NULL) {
+		snprintf(error->text, sizeof(error->text),
+		    "the work directory %s: %s", dir, strerror(errno));
+		return OMEGA_SANDBOX_E_INVALID_POLICY;
+	}
+	ret = omega_sandbox_policy_set_work_dir(policy, full, error);
+	free(full);
+	return ret;
+}
+
+static int
+make_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
+{
+	const char *const network[] = {options->network, NULL};
+	int ret;
+
+	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
+	if (ret == 0)
+		ret = set_work_dir(*policy, options->work_dir, error);
+	if (ret == 0 && options->agent != NULL)
+		ret = omega_sandbox_policy_add_agent(
+		    *policy, options->agent, error);
+	if (ret == 0 && options->network != NULL)
+		ret = omega_sandbox_policy_set(
+		    *policy, "network", network, error);
+	if (ret == 0 && options->data_dir != NULL)
+		ret = omega_sandbox_policy_set_data_dir(
+		    *policy, options->data_dir, error);
+	if (ret == 0 && options->backend != NULL)
+		ret = omega_sandbox_policy_set_backend(
+		    *policy, options->backend, error);
+	return ret;
+}
+
 int
 tool_open(const struct tool_options *options, struct omega_sandbox **sandbox,
     struct omega_sandbox_policy **policy)
@@ -212,13 +274,7 @@ tool_open(const struct tool_options *options, struct omega_sandbox **sandbox,
 	ret = omega_sandbox_open(
 	    options->config, print_log, NULL, sandbox, &error);
 	if (ret == 0 && policy != NULL)
-		ret = omega_sandbox_policy_new(*sandbox, NULL, policy, &error);
-	if (ret == 0 && policy != NULL && options->data_dir != NULL)
-		ret = omega_sandbox_policy_set_data_dir(
-		    *policy, options->data_dir, &error);
-	if (ret == 0 && policy != NULL && options->backend != NULL)
-		ret = omega_sandbox_policy_set_backend(
-		    *policy, options->backend, &error);
+		ret = make_policy(options, *sandbox, policy, &error);
 	if (ret < 0)
 		tool_error("%s", error.text);
 	return ret;

@@ -36,6 +36,10 @@ struct tool_options {
 	const char *data_dir; /* --data-dir DIR, or NULL */
 	const char *config_path; /* --config-path FILE, or NULL */
 	const char *backend; /* --backend LIST, or NULL */
+	const char *policy; /* --policy NAME, or NULL */
+	const char *agent; /* --agent NAME, or NULL */
+	const char *network; /* --net MODE, or NULL */
+	const char *work_dir; /* --work-dir DIR, or NULL */
 	bool is_json; /* --json */
 	int first; /* argv[first] is the first word behind the options */
 };
@@ -47,8 +51,30 @@ enum tool_option_bits {
 	TOOL_OPT_CONFIG_PATH = 4,
 	TOOL_OPT_BACKEND = 8,
 	TOOL_OPT_JSON = 16,
-	TOOL_OPT_STOP = 32 /* options end at the first other word */
+	TOOL_OPT_STOP = 32, /* options end at the first other word */
+	TOOL_OPT_POLICY = 64,
+	TOOL_OPT_AGENT = 128,
+	TOOL_OPT_NET = 256,
+	TOOL_OPT_WORK_DIR = 512,
+	/* All that say under which policy. */
+	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
+			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |
+			 TOOL_OPT_NET | TOOL_OPT_WORK_DIR
 };
+
+/* Their lines in the help text of such a verb. */
+#define TOOL_HELP_UNDER                                                        \
+	"  --config FILE    this configuration instead of the installed one\n" \
+	"  --policy NAME    this policy (omega-sandbox list policies)\n"       \
+	"  --agent NAME     and the profile of an agent program "              \
+	"(list agents)\n"                                                      \
+	"  --data-dir DIR   the agent's data directory (default: as "          \
+	"configured,\n"                                                        \
+	"                   else ~/.omega)\n"                                  \
+	"  --work-dir DIR   the work directory (default: the current one)\n"   \
+	"  --net MODE       allow, unix-only or deny\n"                        \
+	"  --backend LIST   these backends, comma-separated; noop protects "   \
+	"nothing\n"
 
 /*
  * Read them. -1: go on. Otherwise the exit status, everything said: 0 after
@@ -58,7 +84,7 @@ int tool_read_options(int argc, char **argv, unsigned taken, const char *help,
     int usage_exit, struct tool_options *options);
 
 /*
- * Open the sandbox and the default policy as the options say. 0, or the code
+ * Open the sandbox and the policy as the options say. 0, or the code
  * of the failure, which has been printed. policy may be NULL. What was opened
  * is given up by the caller, also after a failure.
  */
