@@ -132,8 +132,13 @@ fi
 
 verbs=$(sed -n 's/^ *{"\([a-z]*\)", tool_.*/\1/p' "$top/tools/main.c")
 [ -n "$verbs" ] || result "the verbs are found" "none in tools/main.c"
+# help_source VERB: where its help text is; some lines are shared.
+help_source() {
+	cat "$top/tools/$1.c"
+	! grep -q TOOL_HELP_UNDER "$top/tools/$1.c" || cat "$top/tools/tool.h"
+}
 for verb in $verbs; do
-	sed -n 's/^ *"  --\([a-z-]*\).*/\1/p' "$top/tools/$verb.c" |
+	help_source "$verb" | sed -n 's/^[ 	]*"  --\([a-z-]*\).*/\1/p' |
 		grep -vx help | sort >"$work/in-help"
 	synopsis "$tool_page" | awk -v verb="$verb" '
 	$1 == ".Nm" { first = 1; next }
@@ -148,7 +153,7 @@ done
 awk '/^\.Sh / { on = /^\.Sh OPTIONS/ } on && /^\.It Fl -/ { print $3 }' \
 	"$tool_page" | sed 's/^-//' >"$work/explained"
 faults=$(for verb in main $verbs; do
-	grep -oE '(^ *"|  )[^"]*--[a-z][a-z-]*' "$top/tools/$verb.c" |
+	help_source "$verb" | grep -oE '(^[ 	]*"|  )[^"]*--[a-z][a-z-]*' |
 		grep -oE -e '--[a-z][a-z-]*'
 done | sed 's/^--//' | sort -u | while read -r name; do
 	grep -qx -e "$name" "$work/explained" || echo "missing: --$name"
