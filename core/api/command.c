@@ -12,6 +12,7 @@
 #include <omega/sandbox.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,10 @@ omega_sandbox_run(struct omega_sandbox_command *command,
 	if (ret < 0)
 		return ret;
 	ret = omega_sandbox_child_wait(child, -1, end, error);
+	/* Nobody else knows it: it does not go on alone. */
+	if (ret < 0 && ret != OMEGA_SANDBOX_E_STATUS_LOST &&
+	    omega_sandbox_child_signal(child, SIGKILL) == 0)
+		omega_child_wait(child, -1, NULL, NULL);
 	omega_sandbox_child_free(child);
 	return ret < 0 ? ret : 0;
 }

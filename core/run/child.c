@@ -169,9 +169,10 @@ wait_for(
 		if (has_ended)
 			nanosleep(&pause, NULL);
 		ret = omega_end_wait(child->pidfd, (int)left);
-		if (ret < 0)
+		if (ret == -EBADF)
 			return ret;
-		has_ended = ret == 1;
+		/* When poll(2) fails, asking now and then does as well. */
+		has_ended = ret != 0;
 		if (timeout_ms > 0) {
 			left = until - now_ms();
 			if (left < 0)

@@ -806,6 +806,7 @@ OMEGA_SANDBOX_API int omega_sandbox_exec(
 /*
  * Start the command and wait for its end. As omega_sandbox_spawn, and
  * OMEGA_SANDBOX_E_STATUS_LOST. Pipes (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
+ * A command that cannot be waited for is ended (OMEGA_SANDBOX_E_SYSTEM).
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
     struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
