@@ -49,7 +49,10 @@ is_worth_it(struct faults_campaign *campaign)
 	faults_trace_run(
 	    &campaign->trace, faults_subject_run, &campaign->subject);
 	campaign->judge.accepted = campaign->subject.outcome->given_up;
-	return true;
+	if (!campaign->trace.is_started)
+		fprintf(stderr, "# without a fault: %s\n",
+		    campaign->subject.outcome->text);
+	return campaign->trace.is_started;
 }
 
 bool
