@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define FAULTS_TRACE_PROCESSES 16
+#define FAULTS_TRACE_PROCESSES 64
 #define FAULTS_TRACE_CALLS 16384
 #define FAULTS_TRACE_NUMBERS 512
 
