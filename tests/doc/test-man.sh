@@ -138,7 +138,8 @@ help_source() {
 	! grep -q TOOL_HELP_UNDER "$top/tools/$1.c" || cat "$top/tools/tool.h"
 }
 for verb in $verbs; do
-	help_source "$verb" | sed -n 's/^[ 	]*"  --\([a-z-]*\).*/\1/p' |
+	help_source "$verb" | sed 's|TOOL_HELP_UNDER|\
+|' | sed -n 's/^[ 	]*"  --\([a-z-]*\).*/\1/p' |
 		grep -vx help | sort >"$work/in-help"
 	synopsis "$tool_page" | awk -v verb="$verb" '
 	$1 == ".Nm" { first = 1; next }
