@@ -22,6 +22,7 @@
 
 #define CREATE_RULESET_VERSION 0x1u
 #define RULE_PATH_BENEATH 1
+#define RULE_PORT 2
 
 /* As long as the ABI 6 form; older kernels take a shorter one. */
 struct calls_ruleset {
@@ -34,6 +35,11 @@ struct calls_path_beneath {
 	uint64_t allowed;
 	int32_t parent_fd;
 } __attribute__((packed));
+
+struct calls_port {
+	uint64_t allowed;
+	uint64_t port; /* in the host's order */
+};
 
 /* The kernel's ABI, or a negative number and errno. */
 static inline int
@@ -53,6 +59,12 @@ static inline int
 calls_allow(int ruleset, const struct calls_path_beneath *rule)
 {
 	return (int)syscall(SYS_ADD_RULE, ruleset, RULE_PATH_BENEATH, rule, 0u);
+}
+
+static inline int
+calls_allow_port(int ruleset, const struct calls_port *rule)
+{
+	return (int)syscall(SYS_ADD_RULE, ruleset, RULE_PORT, rule, 0u);
 }
 
 static inline int

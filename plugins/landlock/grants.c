@@ -22,11 +22,13 @@ enum relation {
 	IS_ABOVE, /* on the way to one */
 };
 
-static int
-is_below(const char *path, const char *base)
+int
+grants_is_below(const char *path, const char *base)
 {
 	size_t len = strlen(base);
 
+	if (len == 1)
+		return 1;
 	return strncmp(path, base, len) == 0 &&
 	       (path[len] == '\0' || path[len] == '/');
 }
@@ -38,9 +40,9 @@ relation_of(const char *path, const char *const *denied, size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (is_below(path, denied[i]))
+		if (grants_is_below(path, denied[i]))
 			return IS_DENIED;
-		if (is_below(denied[i], path))
+		if (grants_is_below(denied[i], path))
 			relation = IS_ABOVE;
 	}
 	return relation;
@@ -111,13 +113,39 @@ walk_directory(const struct walk *walk, const char *dir)
 	return ret;
 }
 
+/* What is at root as a whole. */
+static int
+allow_root(const struct walk *walk, const char *root)
+{
+	struct stat st;
+	int fd;
+	int ret;
+
+	fd = open(root, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) != 0)
+		ret = -errno;
+	else
+		ret = walk->allow(walk->arg, fd, S_ISDIR(st.st_mode));
+	close(fd);
+	return ret;
+}
+
 int
-grants_all_but(const char *const *denied, size_t count, grants_allow *allow,
-    grants_enumerated *enumerated, void *arg)
+grants_all_but(const char *root, const char *const *denied, size_t count,
+    grants_allow *allow, grants_enumerated *enumerated, void *arg)
 {
 	struct walk walk = {denied, count, allow, enumerated, arg};
 
-	return walk_directory(&walk, "/");
+	switch (relation_of(root, denied, count)) {
+	case IS_DENIED:
+		return 0;
+	case IS_ABOVE:
+		return walk_directory(&walk, root);
+	default:
+		return allow_root(&walk, root);
+	}
 }
 
 int

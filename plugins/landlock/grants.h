@@ -21,11 +21,16 @@ typedef int grants_allow(void *arg, int fd, int is_directory);
 typedef int grants_enumerated(void *arg, const char *dir);
 
 /*
- * Allow everything but the denied places (canonical paths). Symbolic links
- * are passed over: what they lead to is met under its own name.
+ * Allow what is at and below root but the denied places; all are canonical
+ * paths. Symbolic links are passed over: what they lead to is met under its
+ * own name. Where nothing below root is denied, root itself is allowed and
+ * nothing is enumerated.
  */
-int grants_all_but(const char *const *denied, size_t count, grants_allow *allow,
-    grants_enumerated *enumerated, void *arg);
+int grants_all_but(const char *root, const char *const *denied, size_t count,
+    grants_allow *allow, grants_enumerated *enumerated, void *arg);
+
+/* Is path at base or below it? Both are canonical. */
+int grants_is_below(const char *path, const char *base);
 
 /* Is every directory above path one where nobody creates things? Then the
  * price of enumerating it (nothing new can be made there) is none. */

@@ -22,14 +22,9 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "holds.h"
 #include "rights.h"
 #include "ruleset.h"
-
-#define CHANGE_BITS                                             \
-	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
-	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
-#define PLACE_BITS \
-	(CHANGE_BITS | OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 
 static const struct omega_sandbox_option option_complement = {
     .size = sizeof(struct omega_sandbox_option),
@@ -123,95 +118,22 @@ landlock_probe(
 	return 0;
 }
 
-static const char no_metadata[] =
-    "Landlock leaves modes, owners, times and attributes alone";
-
-static void
-say(struct omega_sandbox_state *state, const char *why)
-{
-	snprintf(state->why, sizeof(state->why), "%s", why);
-}
-
-static void
-describe_place(int abi, int is_complement,
-    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
-{
-	int is_absent = (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0;
-
-	if (atom->path == NULL) {
-		say(state, "no place is named");
-		return;
-	}
-	if (!is_complement && (is_absent || !ruleset_is_free(atom->path))) {
-		say(state, "Landlock cannot deny inside what it allows; add "
-			   "the namespace backend, or set complement = true "
-			   "in its section and pay for it");
-		return;
-	}
-	state->held = atom->access & PLACE_BITS;
-	if (state->held != atom->access)
-		say(state, no_metadata);
-	if (abi < 3 && (state->held & OMEGA_SANDBOX_ATOM_WRITE) != 0) {
-		state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_WRITE;
-		state->partial = OMEGA_SANDBOX_ATOM_WRITE;
-		say(state, "a kernel before 6.2 (ABI 3) lets files be "
-			   "truncated");
-	}
-}
-
-static void
-describe_atom(int abi, int is_complement,
-    const struct omega_sandbox_request *request,
-    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
-{
-	switch (atom->kind) {
-	case OMEGA_SANDBOX_ATOM_PATH:
-		describe_place(abi, is_complement, atom, state);
-		break;
-	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
-		state->held = atom->access;
-		break;
-	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
-	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
-		if (abi >= 6)
-			state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
-		else
-			say(state, "needs Linux 6.12 (ABI 6)");
-		if (abi >= 6 && state->held != atom->access)
-			say(state, "a limit set with prlimit can end a process "
-				   "outside; seccomp refuses that");
-		break;
-	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
-	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
-		if (OMEGA_SANDBOX_HAS(request, hide_sockets) &&
-		    request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN)
-			say(state, "hide_sockets is not \"own\"");
-		else if (abi >= 9)
-			state->held = atom->access;
-		else
-			say(state, "needs Linux 7.1 (ABI 9)");
-		break;
-	case OMEGA_SANDBOX_ATOM_METADATA:
-		say(state, no_metadata);
-		break;
-	default:
-		say(state, "not a matter of Landlock");
-		break;
-	}
-}
-
 static int
 landlock_describe(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_state *const *states)
 {
-	int is_complement = host->option_int(host, "complement") != 0;
 	int abi = calls_abi();
+	const struct holds_view view = {.abi = abi,
+	    .is_complement = host->option_int(host, "complement") != 0,
+	    .request = request,
+	    .atoms = atoms,
+	    .count = count};
 	size_t i;
 
 	for (i = 0; abi >= 1 && i < count; i++)
-		describe_atom(abi, is_complement, request, atoms[i], states[i]);
+		holds_say(&view, atoms[i], states[i]);
 	return 0;
 }
 
@@ -224,8 +146,9 @@ landlock_apply(const struct omega_sandbox_host *host,
 	size_t i;
 	int ret;
 
-	(void)host;
-	ret = ruleset_build(calls_abi(), request, atoms, count, launch);
+	ret = ruleset_build(calls_abi(),
+	    host->option_int(host, "complement") != 0, request, atoms, count,
+	    launch);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
 	if (ret == 0)
@@ -238,7 +161,7 @@ const struct omega_sandbox_plugin omega_sandbox_plugin = {
     .struct_size = sizeof(struct omega_sandbox_plugin),
     .flags = OMEGA_SANDBOX_PLUGIN_SEPARATES,
     .name = "landlock",
-    .description = "Landlock: system directories, processes, sockets",
+    .description = "Landlock: lists of places, ports, processes, sockets",
     .options = options,
     .probe = landlock_probe,
     .describe = landlock_describe,

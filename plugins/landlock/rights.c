@@ -55,6 +55,15 @@ rights_scopes(int abi)
 }
 
 uint64_t
+rights_ports(int abi)
+{
+	if (abi < 4)
+		return 0;
+	return NET_BIND_TCP | NET_CONNECT_TCP |
+	       (abi < 10 ? 0 : NET_BIND_UDP | NET_CONNECT_SEND_UDP);
+}
+
+uint64_t
 rights_for_file(uint64_t rights)
 {
 	return rights & (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE |

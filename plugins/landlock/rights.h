@@ -35,6 +35,11 @@
 #define FS_IOCTL_DEV (1ULL << 15)
 #define FS_RESOLVE_UNIX (1ULL << 16)
 
+#define NET_BIND_TCP (1ULL << 0)
+#define NET_CONNECT_TCP (1ULL << 1)
+#define NET_BIND_UDP (1ULL << 2)
+#define NET_CONNECT_SEND_UDP (1ULL << 3)
+
 #define SCOPE_ABSTRACT_UNIX (1ULL << 0)
 #define SCOPE_SIGNAL (1ULL << 1)
 
@@ -54,6 +59,9 @@ uint64_t rights_known(int abi);
 
 /* The scopes a kernel of this ABI knows. */
 uint64_t rights_scopes(int abi);
+
+/* The network rights, each by port. */
+uint64_t rights_ports(int abi);
 
 /* Of the rights, those that can be granted on a file that is no directory. */
 uint64_t rights_for_file(uint64_t rights);

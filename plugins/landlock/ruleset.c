@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,44 +19,47 @@
 
 #include "calls.h"
 #include "grants.h"
+#include "holds.h"
+#include "interp.h"
+#include "ports.h"
 #include "rights.h"
+#include "seen.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
 
-/* A directory whose entries became rules: another entry, another ruleset. */
-struct seen {
-	char path[256];
-	uint64_t device;
-	uint64_t inode;
-	int64_t seconds;
-	int64_t nanoseconds;
+/* Rights that are granted alike. */
+struct class
+{
+	uint32_t bits; /* of atoms and grants */
+	uint64_t rights;
+	int is_limited; /* to the grants of the request */
+	const char **denied;
+	size_t denied_count;
 };
 
-#define MAX_SEEN 32
-
-struct seen_list {
-	size_t count;
-	struct seen list[MAX_SEEN];
-};
+enum { READING, CHANGING, RUNNING, CLASSES };
 
 /* A ruleset under construction. */
 struct work {
 	int abi;
+	int is_complement;
 	int fd;
 	uint64_t handled;
+	uint64_t handled_ports;
 	uint64_t granting; /* the rights the walk under way grants */
-	struct seen_list *seen;
+	struct class classes[CLASSES];
+	struct seen *seen;
 	const struct omega_sandbox_request *request;
 	struct omega_sandbox_launch *launch;
 };
 
-int
-ruleset_is_free(const char *path)
+static int
+is_active(const struct class *class)
 {
-	return grants_is_free(path);
+	return class->is_limited || class->denied_count > 0;
 }
 
 static int
@@ -80,58 +84,15 @@ allow_walked(void *arg, int fd, int is_directory)
 }
 
 static int
-look_at(const char *path, struct seen *seen)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return -errno;
-	seen->device = st.st_dev;
-	seen->inode = st.st_ino;
-	seen->seconds = st.st_mtim.tv_sec;
-	seen->nanoseconds = st.st_mtim.tv_nsec;
-	return 0;
-}
-
-static int
 note_directory(void *arg, const char *dir)
 {
 	struct work *work = arg;
-	struct seen *seen;
-	size_t i;
+	int ret = seen_add(work->seen, dir, 1);
 
-	for (i = 0; i < work->seen->count; i++)
-		if (strcmp(work->seen->list[i].path, dir) == 0)
-			return 0;
-	if (work->seen->count == MAX_SEEN ||
-	    strlen(dir) >= sizeof(seen->path)) {
-		work->launch->explain(work->launch,
-		    "too many or too long directories to enumerate");
-		return -E2BIG;
-	}
-	seen = &work->seen->list[work->seen->count++];
-	snprintf(seen->path, sizeof(seen->path), "%s", dir);
-	return look_at(dir, seen);
-}
-
-/* In the parent before every start: are the rules still about all there is? */
-static int
-check_seen(const void *state)
-{
-	const struct seen_list *seen = state;
-	struct seen now = {.device = 0};
-	size_t i;
-
-	for (i = 0; i < seen->count; i++) {
-		const struct seen *then = &seen->list[i];
-
-		if (look_at(then->path, &now) < 0 ||
-		    now.device != then->device || now.inode != then->inode ||
-		    now.seconds != then->seconds ||
-		    now.nanoseconds != then->nanoseconds)
-			return 1;
-	}
-	return 0;
+	if (ret == -E2BIG)
+		work->launch->explain(
+		    work->launch, "too many directories to enumerate");
+	return ret;
 }
 
 /* Paths of the atoms that have one of these bits. */
@@ -143,8 +104,10 @@ collect(const struct omega_sandbox_atom *const *atoms, size_t count,
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
-		    (atoms[i]->access & bits) != 0)
+		if ((atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
+			(atoms[i]->access & bits) != 0) ||
+		    (atoms[i]->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
+			(bits & OMEGA_SANDBOX_ATOM_CREATE) != 0))
 			paths[used++] = atoms[i]->path;
 	return used;
 }
@@ -203,59 +166,93 @@ allow_given(struct work *work, const char *const *paths, uint64_t rights)
 
 /* What every program needs of places that are otherwise kept. */
 static int
-allow_needed(struct work *work, const char *const *denied, size_t count)
+allow_devices(struct work *work, uint64_t rights)
 {
 	static const char *const devices[] = {"/dev/null", "/dev/zero",
 	    "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
 	    "/dev/pts", NULL};
-	const uint64_t use = FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV;
-	size_t i;
+	int ret = allow_given(work, devices, rights);
+
+	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_devices))
+		ret = allow_given(work, work->request->allow_devices, rights);
+	return ret;
+}
+
+static int
+allow_needed(struct work *work)
+{
+	const struct class *reading = &work->classes[READING];
+	const struct class *changing = &work->classes[CHANGING];
 	int ret = 0;
 
-	if (has_path(denied, count, "/dev")) {
-		for (i = 0; ret == 0 && devices[i] != NULL; i++)
-			ret = allow_named(work, devices[i], use);
-		if (ret == 0)
-			ret = allow_named(work, "/dev/shm", RIGHTS_WRITE);
-		if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_devices))
-			ret = allow_given(
-			    work, work->request->allow_devices, use);
-	}
+	if (reading->is_limited)
+		ret = allow_devices(work, FS_READ_FILE | FS_READ_DIR);
+	if (ret == 0 &&
+	    (changing->is_limited ||
+		has_path(changing->denied, changing->denied_count, "/dev")))
+		ret = allow_devices(
+		    work, FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV);
+	if (ret == 0 && !changing->is_limited &&
+	    has_path(changing->denied, changing->denied_count, "/dev"))
+		ret = allow_named(work, "/dev/shm", RIGHTS_WRITE);
 	/* A process's own entries. Root could reach the machine's there. */
-	if (ret == 0 && geteuid() != 0 && has_path(denied, count, "/proc"))
+	if (ret == 0 && geteuid() != 0 &&
+	    (changing->is_limited ||
+		has_path(changing->denied, changing->denied_count, "/proc")))
 		ret = allow_named(work, "/proc", FS_WRITE_FILE | FS_TRUNCATE);
+	return ret;
+}
+
+/* Path sockets made outside that stay: those that give answers, not programs
+ * (log, names, users), and what the policy lists. */
+static int
+allow_sockets(struct work *work)
+{
+	static const char *const harmless[] = {"/run/systemd/journal",
+	    "/run/systemd/userdb", "/run/systemd/resolve", "/run/nscd",
+	    "/dev/log", NULL};
+	int ret = allow_given(work, harmless, FS_RESOLVE_UNIX);
+
+	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_sockets))
+		ret = allow_given(
+		    work, work->request->allow_sockets, FS_RESOLVE_UNIX);
 	return ret;
 }
 
 static int
 make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
-    size_t count, int has_reads, int has_changes)
+    size_t count)
 {
 	struct calls_ruleset ruleset = {.fs = RIGHTS_DEVICE_NODES};
 	size_t size = sizeof(ruleset);
+	size_t i;
 
 	/* Some file right is always handled: only then does the kernel also
 	 * refuse every mount inside. Making device nodes is never granted.
 	 * Renaming from one directory to another is refused by any ruleset
 	 * that does not grant it, so it is handled, and granted below. */
 	ruleset.fs |= FS_REFER;
-	if (has_reads)
-		ruleset.fs |= RIGHTS_READ;
-	if (has_changes)
-		ruleset.fs |= RIGHTS_WRITE;
+	for (i = 0; i < CLASSES; i++)
+		if (is_active(&work->classes[i]))
+			ruleset.fs |= work->classes[i].rights;
+	for (i = 0; i < count; i++)
+		ruleset.net |= ports_right(atoms[i]->kind);
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) ||
-	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LATE_SOCKETS))
+	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LATE_SOCKETS) ||
+	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_PATH_SOCKETS))
 		ruleset.fs |= FS_RESOLVE_UNIX;
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS))
 		ruleset.scoped |= SCOPE_SIGNAL;
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS))
 		ruleset.scoped |= SCOPE_ABSTRACT_UNIX;
 	ruleset.fs &= rights_known(work->abi);
+	ruleset.net &= rights_ports(work->abi);
 	ruleset.scoped &= rights_scopes(work->abi);
 	if (work->abi < 6)
 		size = work->abi < 4 ? sizeof(ruleset.fs)
 				     : offsetof(struct calls_ruleset, scoped);
 	work->handled = ruleset.fs;
+	work->handled_ports = ruleset.net;
 	work->fd = calls_create(&ruleset, size);
 	return work->fd < 0 ? -errno : 0;
 }
@@ -283,68 +280,169 @@ add_to_launch(struct work *work)
 		return kept;
 	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_RESTRICT,
 	    "landlock_restrict_self", restrict_step, &kept, sizeof(kept));
-	if (ret == 0 && work->seen->count > 0)
-		ret = launch->add_check(
-		    launch, check_seen, work->seen, sizeof(*work->seen));
+	return ret == 0 ? seen_watch(work->seen, launch) : ret;
+}
+
+/* Grant the rights of one class wherever they are not kept back. */
+static int
+fill_class(struct work *work, const struct class *class)
+{
+	const struct omega_sandbox_request *request = work->request;
+	size_t i;
+	int ret = 0;
+
+	work->granting = class->rights;
+	if (!class->is_limited)
+		return grants_all_but("/", class->denied, class->denied_count,
+		    allow_walked, note_directory, work);
+	for (i = 0; ret == 0 && i < request->grant_count; i++) {
+		const struct omega_sandbox_grant *grant = request->grants[i];
+
+		if ((grant->access & class->bits) == 0)
+			continue;
+		ret = seen_add(work->seen, grant->path, 0);
+		if (ret == 0)
+			ret = grants_all_but(grant->path, class->denied,
+			    class->denied_count, allow_walked, note_directory,
+			    work);
+		/* It went meanwhile: look at everything again. */
+		if (ret == -ENOENT || ret == -ENOTDIR)
+			ret = -ESTALE;
+	}
 	return ret;
 }
 
 static int
-fill_ruleset(struct work *work, const char *const *read_paths,
-    size_t read_count, const char *const *change_paths, size_t change_count)
+allow_loader(struct work *work, const char *program)
 {
-	int ret = 0;
+	char path[PATH_MAX];
 
-	if (read_count > 0) {
-		work->granting = RIGHTS_READ;
-		ret = grants_all_but(
-		    read_paths, read_count, allow_walked, note_directory, work);
-	}
-	if (ret == 0 && change_count > 0) {
-		work->granting = RIGHTS_WRITE;
-		ret = grants_all_but(change_paths, change_count, allow_walked,
-		    note_directory, work);
-		if (ret == 0)
-			ret = allow_needed(work, change_paths, change_count);
-	}
-	if (ret == 0 && change_count == 0)
-		ret = allow_named(work, "/", FS_REFER);
-	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_sockets))
-		ret = allow_given(
-		    work, work->request->allow_sockets, FS_RESOLVE_UNIX);
+	return interp_find(program, path) ? allow_named(work, path, FS_EXECUTE)
+					  : 0;
+}
+
+/* The kernel runs the loader of a program in its stead: that of each program
+ * listed, and for whole directories the one of this machine. */
+static int
+allow_loaders(struct work *work)
+{
+	const struct omega_sandbox_request *request = work->request;
+	size_t i;
+	int ret;
+
+	ret = allow_loader(work, "/proc/self/exe");
+	if (ret == 0)
+		ret = allow_loader(work, "/bin/sh");
+	for (i = 0; ret == 0 && i < request->grant_count; i++)
+		if ((request->grants[i]->access & OMEGA_SANDBOX_ATOM_RUN) !=
+			0 &&
+		    (request->grants[i]->flags &
+			OMEGA_SANDBOX_ATOM_DIRECTORY) == 0)
+			ret = allow_loader(work, request->grants[i]->path);
 	return ret;
 }
 
+static int
+fill_ruleset(struct work *work)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < CLASSES; i++)
+		if (is_active(&work->classes[i]))
+			ret = fill_class(work, &work->classes[i]);
+	if (ret == 0)
+		ret = allow_needed(work);
+	if (ret == 0 && work->classes[RUNNING].is_limited)
+		ret = allow_loaders(work);
+	if (ret == 0 && !is_active(&work->classes[CHANGING]))
+		ret = allow_named(work, "/", FS_REFER);
+	if (ret == 0)
+		ret = allow_sockets(work);
+	if (ret == 0)
+		ret = ports_allow(work->fd, work->handled_ports, work->request);
+	return ret;
+}
+
+/* Some place was promised because no list has it: then the lists must hold,
+ * whoever else holds them. */
+static int
+needs_lists(const struct class *class)
+{
+	size_t i;
+
+	for (i = 0; i < class->denied_count; i++)
+		if (!grants_is_free(class->denied[i]))
+			return 1;
+	return 0;
+}
+
+/* What is kept back of each class of rights. */
+static int
+find_classes(struct work *work, const struct omega_sandbox_atom *const *atoms,
+    size_t count)
+{
+	static const struct class empty[CLASSES] = {
+	    [READING] = {.bits = READ_BITS,
+		.rights = FS_READ_FILE | FS_READ_DIR},
+	    [CHANGING] = {.bits = CHANGE_BITS, .rights = RIGHTS_WRITE},
+	    [RUNNING] = {.bits = OMEGA_SANDBOX_ATOM_RUN, .rights = FS_EXECUTE},
+	};
+	struct class *reading = &work->classes[READING];
+	struct class *running = &work->classes[RUNNING];
+	size_t i;
+
+	memcpy(work->classes, empty, sizeof(empty));
+	for (i = 0; i < CLASSES; i++) {
+		struct class *class = &work->classes[i];
+
+		class->denied = calloc(count + 1, sizeof(*class->denied));
+		if (class->denied == NULL)
+			return -ENOMEM;
+		class->denied_count =
+		    collect(atoms, count, class->bits, class->denied);
+		class->is_limited =
+		    holds_is_limited(atoms, count, class->bits) ||
+		    (!work->is_complement && needs_lists(class));
+	}
+	/* What cannot be read cannot be run; without a list of programs, what
+	 * can be read can be run. */
+	if (running->is_limited)
+		running->denied_count =
+		    collect(atoms, count, READ_BITS, running->denied);
+	else
+		reading->rights |= FS_EXECUTE;
+	return 0;
+}
+
 int
-ruleset_build(int abi, const struct omega_sandbox_request *request,
+ruleset_build(int abi, int is_complement,
+    const struct omega_sandbox_request *request,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_launch *launch)
 {
-	struct work work = {
-	    .abi = abi, .fd = -1, .request = request, .launch = launch};
-	const char **read_paths = calloc(count + 1, sizeof(*read_paths));
-	const char **change_paths = calloc(count + 1, sizeof(*change_paths));
-	size_t read_count;
-	size_t change_count;
+	struct work work = {.abi = abi,
+	    .is_complement = is_complement,
+	    .fd = -1,
+	    .request = request,
+	    .launch = launch};
+	size_t i;
 	int ret = -ENOMEM;
 
-	work.seen = calloc(1, sizeof(*work.seen));
-	if (work.seen == NULL || read_paths == NULL || change_paths == NULL)
-		goto out;
-	read_count = collect(atoms, count, READ_BITS, read_paths);
-	change_count = collect(atoms, count, CHANGE_BITS, change_paths);
-	ret =
-	    make_ruleset(&work, atoms, count, read_count > 0, change_count > 0);
+	work.seen = seen_new();
+	if (work.seen == NULL)
+		return -ENOMEM;
+	ret = find_classes(&work, atoms, count);
 	if (ret == 0)
-		ret = fill_ruleset(
-		    &work, read_paths, read_count, change_paths, change_count);
+		ret = make_ruleset(&work, atoms, count);
+	if (ret == 0)
+		ret = fill_ruleset(&work);
 	if (ret == 0)
 		ret = add_to_launch(&work);
-out:
 	if (work.fd >= 0)
 		close(work.fd);
-	free(work.seen);
-	free(read_paths);
-	free(change_paths);
+	for (i = 0; i < CLASSES; i++)
+		free(work.classes[i].denied);
+	seen_free(work.seen);
 	return ret;
 }

@@ -14,11 +14,9 @@
  * Make the ruleset that holds these atoms on a kernel of this ABI, and add
  * the step that takes it on. 0 or a negative errno.
  */
-int ruleset_build(int abi, const struct omega_sandbox_request *request,
+int ruleset_build(int abi, int is_complement,
+    const struct omega_sandbox_request *request,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_launch *launch);
-
-/* Can path be held without a price? See grants.h. */
-int ruleset_is_free(const char *path);
 
 #endif

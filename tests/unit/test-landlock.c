@@ -149,8 +149,8 @@ test_complement_allows_what_is_beside(void **state)
 	const char *denied[] = {"/etc", "/usr/bin", "/proc"};
 
 	(void)state;
-	assert_int_equal(
-	    grants_all_but(denied, 3, note_allowed, note_enumerated, &walked),
+	assert_int_equal(grants_all_but("/", denied, 3, note_allowed,
+			     note_enumerated, &walked),
 	    0);
 	assert_true(is_allowed(&walked, "/tmp"));
 	assert_true(is_allowed(&walked, "/usr/share"));
@@ -176,8 +176,8 @@ test_complement_of_a_deep_place_opens_only_its_way(void **state)
 	make_file(text("%s/.omega/workspace/x", home), "x");
 	make_link(data, text("%s/link", home));
 	denied[0] = data;
-	assert_int_equal(
-	    grants_all_but(denied, 1, note_allowed, note_enumerated, &walked),
+	assert_int_equal(grants_all_but("/", denied, 1, note_allowed,
+			     note_enumerated, &walked),
 	    0);
 	assert_true(is_allowed(&walked, text("%s/.omega/workspace", home)));
 	assert_false(is_allowed(&walked, text("%s/.omega", home)));

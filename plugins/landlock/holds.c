@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * holds.c - see holds.h.
+ */
+
+#include "holds.h"
+
+#include <stdio.h>
+
+#include "grants.h"
+#include "ports.h"
+
+#define PLACE_BITS                                                 \
+	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |       \
+	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+static const char no_metadata[] =
+    "Landlock leaves modes, owners, times and attributes alone";
+
+static void
+say(struct omega_sandbox_state *state, const char *why)
+{
+	snprintf(state->why, sizeof(state->why), "%s", why);
+}
+
+static void
+say_truncation(const struct holds_view *view, struct omega_sandbox_state *state)
+{
+	if (view->abi >= 3 || (state->held & OMEGA_SANDBOX_ATOM_WRITE) == 0)
+		return;
+	state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_WRITE;
+	state->partial = OMEGA_SANDBOX_ATOM_WRITE;
+	say(state, "a kernel before 6.2 (ABI 3) lets files be truncated");
+}
+
+/* Is path within a grant that has some of the bits? */
+static int
+is_granted(const struct omega_sandbox_request *request, const char *path,
+    uint32_t bits)
+{
+	size_t i;
+
+	for (i = 0; i < request->grant_count; i++)
+		if ((request->grants[i]->access & bits) != 0 &&
+		    grants_is_below(path, request->grants[i]->path))
+			return 1;
+	return 0;
+}
+
+int
+holds_is_limited(
+    const struct omega_sandbox_atom *const *atoms, size_t count, uint32_t bits)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if ((atoms[i]->kind == OMEGA_SANDBOX_ATOM_ELSEWHERE &&
+			(atoms[i]->access & bits) != 0) ||
+		    (atoms[i]->kind == OMEGA_SANDBOX_ATOM_EXECUTE &&
+			(bits & OMEGA_SANDBOX_ATOM_RUN) != 0))
+			return 1;
+	return 0;
+}
+
+/* Is the place kept by lists that do not have it? */
+static int
+is_out_of_lists(const struct holds_view *view, const char *path, uint32_t bits)
+{
+	return holds_is_limited(view->atoms, view->count, bits) &&
+	       !is_granted(view->request, path, bits);
+}
+
+static void
+say_place(const struct holds_view *view, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	int is_absent = (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0;
+
+	if (atom->path == NULL) {
+		say(state, "no place is named");
+		return;
+	}
+	if (!view->is_complement &&
+	    !is_out_of_lists(view, atom->path, atom->access) &&
+	    (is_absent || !grants_is_free(atom->path))) {
+		say(state, "Landlock cannot deny inside what it allows; add "
+			   "the namespace backend, or set complement = true "
+			   "in its section and pay for it");
+		return;
+	}
+	state->held = atom->access & PLACE_BITS;
+	if (state->held != atom->access)
+		say(state, no_metadata);
+	say_truncation(view, state);
+}
+
+/* What opens or runs a file runs what is in it. */
+static void
+say_execute(
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	state->partial = atom->access;
+	say(state, "the loader and interpreters run what they can read");
+}
+
+static void
+say_ports(const struct holds_view *view, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	if (view->abi < ports_abi(atom->kind)) {
+		say(state, ports_abi(atom->kind) == 4
+			       ? "needs Linux 6.7 (ABI 4)"
+			       : "needs Linux 7.2 (ABI 10)");
+		return;
+	}
+	state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
+	if (state->held != atom->access)
+		say(state, "other protocols and Fast Open go around a port "
+			   "rule; seccomp refuses them");
+}
+
+static void
+say_path_sockets(const struct holds_view *view,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	if (view->abi >= 9)
+		state->held = atom->access;
+	else
+		say(state, "needs Linux 7.1 (ABI 9)");
+}
+
+void
+holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	const struct omega_sandbox_request *request = view->request;
+	int abi = view->abi;
+
+	switch (atom->kind) {
+	case OMEGA_SANDBOX_ATOM_PATH:
+		say_place(view, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_ELSEWHERE:
+		state->held = atom->access & PLACE_BITS;
+		say_truncation(view, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_ABSENT_PATHS:
+		if (atom->path != NULL && is_out_of_lists(view, atom->path,
+					      OMEGA_SANDBOX_ATOM_CREATE))
+			state->held = atom->access;
+		else
+			say(state, "a name that is absent can be made in a "
+				   "directory the command may write");
+		break;
+	case OMEGA_SANDBOX_ATOM_EXECUTE:
+		say_execute(atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_CONNECT:
+	case OMEGA_SANDBOX_ATOM_BIND:
+	case OMEGA_SANDBOX_ATOM_CONNECT_UDP:
+	case OMEGA_SANDBOX_ATOM_BIND_UDP:
+		say_ports(view, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
+		say_path_sockets(view, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
+		state->held = atom->access;
+		break;
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
+	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
+		if (abi >= 6)
+			state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
+		else
+			say(state, "needs Linux 6.12 (ABI 6)");
+		if (abi >= 6 && state->held != atom->access)
+			say(state, "a limit set with prlimit can end a process "
+				   "outside; seccomp refuses that");
+		break;
+	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
+	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
+		if (OMEGA_SANDBOX_HAS(request, hide_sockets) &&
+		    request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN)
+			say(state, "hide_sockets is not \"own\"");
+		else if (abi >= 9)
+			state->held = atom->access;
+		else
+			say(state, "needs Linux 7.1 (ABI 9)");
+		break;
+	case OMEGA_SANDBOX_ATOM_METADATA:
+		say(state, no_metadata);
+		break;
+	default:
+		say(state, "not a matter of Landlock");
+		break;
+	}
+}
