@@ -97,6 +97,7 @@ print_settings(
 		putchar('\n');
 	}
 	printf("log = \"%s\"\n", s->log);
+	printf("witness = %s\n", s->is_witnessed ? "on" : "off");
 	printf("data_dir_mode = %s\n", s->data_dir_mode);
 	printf("hide_sockets = %s\n", s->hide_sockets);
 	print_paths("blocked_paths", sandbox, omega_sandbox_get_blocked_path);
@@ -124,20 +125,21 @@ static void
 print_json(
     const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
 {
-	tool_print_json(json_pack(
-	    "{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:o, s:s, "
-	    "s:s, s:o, s:o}",
-	    "config", tool_json_text(s->config_file), "enabled", s->is_enabled,
-	    "backend", s->backend, "fail_closed", s->is_fail_closed, "accept",
-	    s->accept, "allow_root", s->is_root_allowed, "data_dir",
-	    tool_json_text(s->data_dir), "config_file",
-	    tool_json_text(s->external_config), "log", s->log, "blocked_paths",
-	    paths_json(sandbox, omega_sandbox_get_blocked_path),
-	    "data_dir_mode", s->data_dir_mode, "hide_sockets", s->hide_sockets,
-	    "allow_sockets",
-	    paths_json(sandbox, omega_sandbox_get_allowed_socket),
-	    "allow_devices",
-	    paths_json(sandbox, omega_sandbox_get_allowed_device)));
+	tool_print_json(
+	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
+		      "s:s, s:s, s:o, s:o}",
+		"config", tool_json_text(s->config_file), "enabled",
+		s->is_enabled, "backend", s->backend, "fail_closed",
+		s->is_fail_closed, "accept", s->accept, "allow_root",
+		s->is_root_allowed, "data_dir", tool_json_text(s->data_dir),
+		"config_file", tool_json_text(s->external_config), "log",
+		s->log, "witness", s->is_witnessed, "blocked_paths",
+		paths_json(sandbox, omega_sandbox_get_blocked_path),
+		"data_dir_mode", s->data_dir_mode, "hide_sockets",
+		s->hide_sockets, "allow_sockets",
+		paths_json(sandbox, omega_sandbox_get_allowed_socket),
+		"allow_devices",
+		paths_json(sandbox, omega_sandbox_get_allowed_device)));
 }
 
 int

@@ -25,6 +25,8 @@ static const char help[] =
     "Runs COMMAND with what the policy protects out of its reach. When that\n"
     "cannot be done here, it is not run.\n"
     "\n" TOOL_HELP_UNDER
+    "  --witness        let the child try its sandbox before COMMAND is "
+    "started\n"
     "  --json           print the result and what was enforced as JSON\n"
     "  --help           print this\n"
     "\n"
@@ -100,8 +102,8 @@ tool_run(int argc, char **argv)
 	int ret;
 
 	status = tool_read_options(argc, argv,
-	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_STOP, help, RUN_REFUSED,
-	    &options);
+	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_WITNESS | TOOL_OPT_STOP,
+	    help, RUN_REFUSED, &options);
 	if (status >= 0)
 		return status;
 	if (options.first >= argc) {

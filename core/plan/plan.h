@@ -30,6 +30,7 @@ struct omega_plan_backend {
 struct omega_plan_item {
 	enum omega_sandbox_guarantee_state state;
 	bool is_accepted; /* hardening that may be missing */
+	uint32_t held; /* bits held completely, by whomever */
 	uint32_t assigned[OMEGA_SANDBOX_MAX_BACKENDS]; /* bits per backend */
 	char *backends; /* "namespace, landlock" */
 	char *why; /* residue or reason, "" when enforced */

@@ -18,6 +18,7 @@
 
 #include "error.h"
 #include "load/log.h"
+#include "plan/tries.h"
 #include "plan/verdict.h"
 #include "run/limits.h"
 
@@ -136,6 +137,29 @@ apply_one(const struct omega_plan *plan, size_t backend,
 	return ret;
 }
 
+/*
+ * Have the child look for itself. A program that goes before the command makes
+ * the sandbox only after exec, when nobody of ours is there to look: then no
+ * command can be started by one who has asked for the witness.
+ */
+static int
+add_witness(const struct omega_plan *plan, struct omega_launch *launch,
+    struct omega_sandbox_error *error)
+{
+	if (plan->policy->witness == OMEGA_POLICY_WITNESS_OFF)
+		return 0;
+	if (launch->prefix == NULL)
+		return omega_tries_make(plan, &launch->witness, error);
+	if (plan->policy->witness == OMEGA_POLICY_WITNESS_DEFAULT)
+		return 0;
+	omega_error_set(error, OMEGA_SANDBOX_E_WITNESS, 0,
+	    "not started: %s makes the sandbox in a program of its own, where "
+	    "no witness can look; use other backends, or witness = off",
+	    launch->prefix);
+	omega_error_backend(error, launch->prefix);
+	return OMEGA_SANDBOX_E_WITNESS;
+}
+
 /* Plan and carry out. On success launch and report are the caller's. */
 static int
 build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
@@ -172,6 +196,8 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		    "not started: what was made here holds only beside a "
 		    "backend that keeps commands apart; add landlock to the "
 		    "backends");
+	if (ret == 0)
+		ret = add_witness(plan, *launch, error);
 	if (ret < 0)
 		goto out;
 	if (omega_limits_add(*launch, &plan->atoms) < 0) {

@@ -340,6 +340,7 @@ omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
     struct omega_sandbox_error *error)
 {
 	struct omega_combined combined;
+	size_t first;
 	size_t i;
 	int ret;
 
@@ -349,6 +350,7 @@ omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		ret = add_data(policy, atoms, error);
 	if (ret == 0 && policy->config_file.path != NULL)
 		ret = add_asked(atoms, &policy->config_file, error);
+	first = atoms->count;
 	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
 		ret = add_asked(atoms, &policy->blocked[i], error);
 	if (ret == 0) {
@@ -356,6 +358,8 @@ omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		if (ret < 0)
 			ret = path_error(error, "what the policy lists", ret);
 	}
+	for (i = first; i < atoms->count; i++)
+		atoms->list[i].is_listed = true;
 	if (ret == 0) {
 		ret = add_rest(policy, atoms, &combined);
 		if (ret < 0)

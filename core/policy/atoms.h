@@ -21,6 +21,7 @@ struct omega_atom {
 	char *path; /* owns public.path */
 	char *sentence; /* "/etc cannot be changed" */
 	char *origin; /* "built in", "FILE:LINE", ... */
+	bool is_listed; /* of a list of any length, not built in */
 	/* Of a LIMIT: which, and how much. */
 	enum omega_layer_rule limit;
 	uint64_t amount;

@@ -74,6 +74,13 @@ take_configuration(struct omega_sandbox_policy *policy)
 		if (policy->data_dir == NULL)
 			return -ENOMEM;
 	}
+	if (conf->places[OMEGA_CONF_WITNESS].file != NULL)
+		policy->witness = conf->is_witnessed ? OMEGA_POLICY_WITNESS_ON
+						     : OMEGA_POLICY_WITNESS_OFF;
+	else
+		policy->witness = conf->is_witnessed
+				      ? OMEGA_POLICY_WITNESS_DEFAULT
+				      : OMEGA_POLICY_WITNESS_OFF;
 	if (conf->config_file.text != NULL)
 		ret = fill_path(&policy->config_file, conf->config_file.text,
 		    conf->config_file.file, conf->config_file.line);
@@ -189,6 +196,7 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 	copy->sandbox = omega_sandbox_ref(policy->sandbox);
 	copy->is_admin_named = policy->is_admin_named;
 	copy->is_noop_allowed = policy->is_noop_allowed;
+	copy->witness = policy->witness;
 	copy->name = strdup(policy->name);
 	if (copy->name == NULL)
 		ret = -ENOMEM;
@@ -273,6 +281,25 @@ omega_sandbox_policy_block(struct omega_sandbox_policy *policy,
 		return ret;
 	if (add_blocked(policy, path, "host application", 0) < 0)
 		return omega_error_memory(error);
+	return 0;
+}
+
+int
+omega_sandbox_policy_set_witness(struct omega_sandbox_policy *policy,
+    bool is_on, struct omega_sandbox_error *error)
+{
+	const struct omega_conf *conf;
+
+	if (policy == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy is needed");
+	conf = policy->sandbox->conf;
+	if (is_on)
+		policy->witness = OMEGA_POLICY_WITNESS_ON;
+	/* An administrator's wish to see stands. */
+	else if (!conf->is_witnessed ||
+		 conf->places[OMEGA_CONF_WITNESS].file == NULL)
+		policy->witness = OMEGA_POLICY_WITNESS_OFF;
 	return 0;
 }
 

@@ -23,6 +23,13 @@ struct omega_policy_path {
 	uint32_t line;
 };
 
+/* Does the child look at its sandbox before it becomes the program? */
+enum omega_policy_witness {
+	OMEGA_POLICY_WITNESS_OFF,
+	OMEGA_POLICY_WITNESS_ON, /* or nothing is started */
+	OMEGA_POLICY_WITNESS_DEFAULT /* where it can; nobody has asked */
+};
+
 struct omega_sandbox_policy {
 	atomic_uint refs;
 	struct omega_sandbox *sandbox;
@@ -40,6 +47,7 @@ struct omega_sandbox_policy {
 	/* The stack, as words; empty: auto. */
 	char *backends[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t backend_count;
+	enum omega_policy_witness witness;
 	bool is_admin_named; /* the configuration names backends, not auto */
 	bool is_noop_allowed; /* noop was named by one who may */
 };

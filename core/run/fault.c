@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "run/witness.h"
 
 /* "landlock: restrict_self: Operation not permitted" */
 static int
@@ -68,6 +69,85 @@ tell_descriptor(const struct omega_inner_fault *fault,
 		    fault->error, "descriptor %d as %d of the program: %s",
 		    fd->given, fd->to, strerror(fault->error));
 	}
+}
+
+/* What was tried, and what it looked like. */
+static const char *
+words_for_try(uint32_t how)
+{
+	switch (how) {
+	case OMEGA_WITNESS_READ:
+		return "could be read";
+	case OMEGA_WITNESS_WRITE:
+		return "could be opened for writing";
+	case OMEGA_WITNESS_CREATE:
+		return "let a file be created in it";
+	case OMEGA_WITNESS_MAKE:
+		return "could be created";
+	case OMEGA_WITNESS_CHANGE:
+		return "let its attributes be changed";
+	case OMEGA_WITNESS_SIGNAL:
+		return "could be sent signals";
+	case OMEGA_WITNESS_TRACE:
+		return "could be traced";
+	case OMEGA_WITNESS_CAN_LIST:
+		return "listed";
+	case OMEGA_WITNESS_CAN_WRITE:
+		return "opened for writing";
+	default:
+		return "written to";
+	}
+}
+
+static const char *
+words_for_finding(uint32_t finding)
+{
+	switch (finding) {
+	case OMEGA_WITNESS_ITSELF:
+		return " (it is the protected object itself)";
+	case OMEGA_WITNESS_CONTENT:
+		return " (it has content)";
+	case OMEGA_WITNESS_NAMES:
+		return " (it has names in it)";
+	default:
+		return "";
+	}
+}
+
+/* The child has seen that it is not protected, or not able to work. */
+static int
+tell_witness(const struct omega_inner_fault *fault,
+    const struct omega_witness *witness, struct omega_sandbox_error *error)
+{
+	const struct omega_witness_try *try = &witness->tries[fault->index];
+	const char *what =
+	    try->path != NULL ? try->path : "the process that started it";
+	int code;
+
+	if (fault->finding == OMEGA_WITNESS_BROKEN)
+		return omega_error_set(error, OMEGA_SANDBOX_E_WITNESS,
+		    fault->error,
+		    "not started: the sandbox is broken: %s cannot be %s "
+		    "inside, which it can outside: %s; witness = off starts "
+		    "commands without looking",
+		    what, words_for_try(try->how), strerror(fault->error));
+	if (fault->finding == OMEGA_WITNESS_UNTRIED)
+		code = omega_error_set(error, OMEGA_SANDBOX_E_WITNESS,
+		    fault->error,
+		    "not started: the witness could not try %s: %s", what,
+		    strerror(fault->error));
+	else
+		code = omega_error_set(error, OMEGA_SANDBOX_E_WITNESS, 0,
+		    "not started: a hole in the sandbox: %s %s%s, although "
+		    "%s promised \"%s\"; do not rely on this backend here",
+		    what, words_for_try(try->how),
+		    words_for_finding(fault->finding), try->backends,
+		    try->sentence);
+	if (try->backends != NULL)
+		omega_error_backend(error, try->backends);
+	if (try->sentence != NULL)
+		omega_error_atom(error, try->sentence);
+	return code;
 }
 
 /* What execve(2) says about the file, not about the system. */
@@ -136,6 +216,8 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 	case OMEGA_INNER_FD_IS_PATH:
 	case OMEGA_INNER_FD_IS_KEPT:
 		return tell_descriptor(fault, setup, error);
+	case OMEGA_INNER_WITNESS:
+		return tell_witness(fault, setup->launch->witness, error);
 	default:
 		return tell_exec(fault, setup, error);
 	}

@@ -20,6 +20,7 @@
 
 #include "run/raw.h"
 #include "run/renew.h"
+#include "run/witness.h"
 
 /* The core's own places between the phases of the steps. */
 #define UNTIL_DIRECTORY 200
@@ -42,6 +43,7 @@ fail(struct omega_inner_fault *fault, uint32_t kind, size_t index, long error)
 	fault->index = (uint32_t)index;
 	/* A step may return anything; only 0 is success. */
 	fault->error = error < 0 && error > -4096 ? (int32_t)-error : EINVAL;
+	fault->finding = 0;
 	return -1;
 }
 
@@ -256,6 +258,24 @@ place_descriptors(const struct omega_inner *inner, bool is_late,
 	return 0;
 }
 
+/* All steps are done: does what they promise hold? */
+OMEGA_PLAIN static int
+ask_witness(const struct omega_inner *inner, struct omega_inner_fault *fault)
+{
+	struct omega_witness_found found;
+
+	if (inner->witness == NULL)
+		return 0;
+	omega_witness_run(inner->witness, inner->turn, &found);
+	if (found.finding == OMEGA_WITNESS_HELD)
+		return 0;
+	fault->kind = OMEGA_INNER_WITNESS;
+	fault->index = found.index;
+	fault->error = found.error;
+	fault->finding = found.finding;
+	return -1;
+}
+
 /* False: it cannot be told. A record is far smaller than a pipe's buffer and
  * is written whole. */
 OMEGA_PLAIN static bool
@@ -275,7 +295,7 @@ say(const struct omega_inner *inner, const struct omega_inner_fault *fault)
 OMEGA_PLAIN static int
 become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 {
-	struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0};
+	struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0, 0};
 	long ret;
 
 	if (!say(inner, &ready))
@@ -329,10 +349,12 @@ omega_inner_run(
 		return -1;
 	if (next != inner->step_count) /* none may be left out */
 		return fail(fault, OMEGA_INNER_STEP, next, -EINVAL);
+	if (is_program && place_descriptors(inner, true, fault) != 0)
+		return -1;
+	if (ask_witness(inner, fault) != 0)
+		return -1;
 	if (!is_program)
 		return 0;
-	if (place_descriptors(inner, true, fault) != 0)
-		return -1;
 	return become(inner, fault);
 }
 

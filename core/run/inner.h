@@ -37,6 +37,8 @@ struct omega_inner_fault;
 struct omega_inner {
 	const struct omega_launch_step *steps;
 	size_t step_count;
+	const struct omega_witness *witness; /* or NULL */
+	size_t turn; /* of the witness */
 	const char *dir; /* by this name, once the namespaces are joined */
 	const char *program; /* NULL: run the steps and nothing more */
 	char *const *argv;
@@ -61,6 +63,7 @@ enum omega_inner_kind {
 	OMEGA_INNER_FD_IS_DIRECTORY,
 	OMEGA_INNER_FD_IS_PATH,
 	OMEGA_INNER_FD_IS_KEPT, /* it may write what must not be written */
+	OMEGA_INNER_WITNESS, /* index: the try; finding: what it found */
 	OMEGA_INNER_EXEC,
 	OMEGA_INNER_INTERPRETER /* exec says ENOENT, yet the file is there */
 };
@@ -70,6 +73,7 @@ struct omega_inner_fault {
 	uint32_t kind; /* enum omega_inner_kind */
 	uint32_t index;
 	int32_t error; /* errno */
+	uint32_t finding; /* enum omega_witness_finding */
 };
 
 /* Do it all in this process. Returns -1 with the fault, or 0 when there was

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "run/stack.h"
+#include "run/witness.h"
 
 /*
  * Kept descriptors stay clear of the small numbers a host may have closed,
@@ -395,6 +396,7 @@ omega_launch_unref(struct omega_launch *launch)
 		return;
 	free_lists(launch);
 	omega_hidden_drop(&launch->hidden);
+	omega_witness_free(launch->witness);
 	omega_stacks_free(launch->stacks);
 	free(launch);
 }
@@ -474,6 +476,8 @@ omega_launch_check(const struct omega_launch *launch, const char **backend)
 		*backend = launch->checks[i].backend;
 		return ret > 0 ? 1 : ret;
 	}
+	if (launch->witness != NULL && omega_witness_is_stale(launch->witness))
+		return 1;
 	return 0;
 }
 

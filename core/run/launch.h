@@ -21,6 +21,7 @@
 #include "run/hidden.h"
 
 struct omega_stacks;
+struct omega_witness;
 
 struct omega_launch_step {
 	uint32_t phase;
@@ -70,6 +71,7 @@ struct omega_launch {
 	struct omega_launch_fd *passed;
 	size_t passed_count;
 	struct omega_hidden hidden; /* from the program, by mounts */
+	struct omega_witness *witness; /* NULL: nobody looks */
 	struct omega_stacks *stacks; /* for children that share our memory */
 };
 
@@ -102,8 +104,9 @@ uint32_t omega_launch_builder_held(const struct omega_launch_builder *builder,
 void omega_launch_finish(struct omega_launch *launch);
 
 /*
- * Ask all checks. 0: still right. 1: must be built again. Negative errno:
- * *backend is who failed, as long as the launch lives.
+ * Ask all checks, and whether the witness still knows what to expect. 0: still
+ * right. 1: must be built again. Negative errno: *backend is who failed, as
+ * long as the launch lives.
  */
 int omega_launch_check(const struct omega_launch *launch, const char **backend);
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/witness.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
@@ -221,7 +222,11 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 	    .fds = {.ours = {-1, -1, -1}},
 	    .inner = {.steps = launch->steps,
 		.step_count = launch->step_count,
+		.witness = launch->witness,
 		.report = -1}};
+	if (launch->witness != NULL)
+		setup->inner.turn = atomic_fetch_add_explicit(
+		    &launch->witness->turn, 1, memory_order_relaxed);
 	ret = make_dir(setup, command == NULL ? NULL : command->dir);
 	if (ret == -ENOMEM)
 		return omega_error_memory(error);

@@ -146,7 +146,7 @@ try_start(struct omega_setup *setup, struct omega_inner_fault *said)
 {
 	struct omega_clone made = {.pid = -ENOSYS};
 
-	*said = (struct omega_inner_fault){0, 0, 0};
+	*said = (struct omega_inner_fault){0, 0, 0, 0};
 	setup->inner.is_child = true;
 	setup->inner.is_hidden = omega_launch_needs_own_memory(setup->launch);
 	if (!setup->inner.is_hidden)

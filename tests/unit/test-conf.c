@@ -501,6 +501,7 @@ test_shipped_file_shows_the_defaults(void **state)
 	assert_int_equal(conf->is_root_allowed, none->is_root_allowed);
 	assert_int_equal(conf->is_syslog, none->is_syslog);
 	assert_int_equal(conf->accept, none->accept);
+	assert_false(conf->is_witnessed); /* the twin's own default is on */
 	assert_int_equal(conf->blocked_paths.count, 0);
 	assert_int_equal(conf->data_dir_mode, none->data_dir_mode);
 	assert_int_equal(conf->hide_sockets, none->hide_sockets);

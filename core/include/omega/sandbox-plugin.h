@@ -332,8 +332,9 @@ enum omega_sandbox_phase {
  * has memory of its own (see OMEGA_SANDBOX_LAUNCH_SHARES) it is not dumpable:
  * files below /proc/self belong to root. After a step of the phase FILTER the
  * core still needs write, fcntl, dup3, rt_sigprocmask, rt_sigaction, execve,
- * faccessat and exit_group. A descriptor that a step leaves open must be
- * close-on-exec.
+ * faccessat and exit_group; the witness makes the calls that
+ * omega-sandbox-plugin(7) lists, and takes a refusal for an answer. A
+ * descriptor that a step leaves open must be close-on-exec.
  *
  * Returns 0; anything else, a negative errno by custom, and the program is
  * not started.

@@ -85,7 +85,10 @@ enum omega_sandbox_code {
 	OMEGA_SANDBOX_E_STATE = -14,
 	/* How the child ended is not known: something else in the process
 	 * has collected it, or SIGCHLD is ignored. */
-	OMEGA_SANDBOX_E_STATUS_LOST = -15
+	OMEGA_SANDBOX_E_STATUS_LOST = -15,
+	/* The child has looked at its sandbox and found a hole, found it
+	 * broken, or could not look; the program was not started. */
+	OMEGA_SANDBOX_E_WITNESS = -16
 };
 
 /* What went wrong. Owned by the caller; filled when a function fails. */
@@ -317,7 +320,8 @@ struct omega_sandbox_settings {
 	uint8_t is_root_allowed;
 	uint8_t is_backend_named; /* else backends were chosen by "auto" */
 	uint8_t is_data_dir_named; /* else it is ~/.omega */
-	uint8_t reserved[3];
+	uint8_t is_witnessed; /* children look at their sandbox */
+	uint8_t reserved[2];
 	const char *config_file; /* the first that was read, or "" */
 	const char *backend; /* as configured, "auto" by default */
 	const char *data_dir; /* absolute; "" when it is not known */
@@ -328,10 +332,10 @@ struct omega_sandbox_settings {
 	const char *hide_sockets; /* "own", "launchers" or "none" */
 };
 
-#define OMEGA_SANDBOX_SETTINGS_INIT                                   \
-	{                                                             \
-		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, \
-		    {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0                 \
+#define OMEGA_SANDBOX_SETTINGS_INIT                                      \
+	{                                                                \
+		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, 0, \
+		    {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0                       \
 	}
 
 /*
@@ -569,6 +573,18 @@ OMEGA_SANDBOX_API int omega_sandbox_get_tier(
     const struct omega_sandbox *sandbox, const char *name,
     struct omega_sandbox_tier *tier, struct omega_sandbox_error *error);
 
+/*
+ * Have every child look at its sandbox before it becomes the program: it
+ * tries what the policy forbids, and a little of what must go on working, and
+ * where that does not come out as the report says, nothing is started
+ * (OMEGA_SANDBOX_E_WITNESS). What is tried and what not: sandbox.conf(5). Off
+ * unless the configuration says witness = on, which a call cannot undo.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_policy_set_witness(
+    struct omega_sandbox_policy *policy, bool is_on,
+    struct omega_sandbox_error *error);
+
 /* ---- Report: what is held, by whom, and what is not --------------------- */
 
 enum omega_sandbox_guarantee_state {
@@ -651,7 +667,8 @@ OMEGA_SANDBOX_API const char *omega_sandbox_report_json(
  * the configuration does not accept that; the error names guarantee, reason
  * and remedy. Also OMEGA_SANDBOX_E_REFUSED (disabled, or root not allowed),
  * _E_UNAVAILABLE, _E_INVALID_POLICY, _E_PLUGIN, _E_TRUST, _E_CONFIG, _E_SYSTEM,
- * _E_MEMORY, _E_ARGUMENT.
+ * _E_MEMORY, _E_ARGUMENT, _E_WITNESS (asked for, beside a backend that makes
+ * the sandbox in a program of its own).
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_prepare(
     struct omega_sandbox_policy *policy,
@@ -672,7 +689,8 @@ OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_prepared_report(
  * again as a worker. Refused with OMEGA_SANDBOX_E_STATE before anything is
  * done when the process has more than one thread, or when the stack starts
  * commands through another program. When a later step fails
- * (OMEGA_SANDBOX_E_STEP) the process is in an unknown state and should exit.
+ * (OMEGA_SANDBOX_E_STEP, _E_WITNESS) the process is in an unknown state and
+ * should exit.
  * The working directory is looked up again by its name; open descriptors stay
  * as they are, and reach what they reach. Also OMEGA_SANDBOX_E_ARGUMENT, and
  * what omega_sandbox_prepare returns when it had to be prepared again.
@@ -785,10 +803,10 @@ struct omega_sandbox_exit {
 /*
  * Start the command. On success *child is the caller's. Every failure means
  * that the program was not started: OMEGA_SANDBOX_E_STEP (the error names
- * backend, step and errno), _E_NOT_FOUND, _E_NOT_EXECUTABLE, _E_REFUSED (a
- * descriptor that is a directory), _E_SYSTEM, _E_MEMORY, _E_ARGUMENT, and
- * what omega_sandbox_prepare returns when it had to be prepared again.
- * No process stays beside the child.
+ * backend, step and errno), _E_WITNESS, _E_NOT_FOUND, _E_NOT_EXECUTABLE,
+ * _E_REFUSED (a descriptor that is a directory), _E_SYSTEM, _E_MEMORY,
+ * _E_ARGUMENT, and what omega_sandbox_prepare returns when it had to be
+ * prepared again. No process stays beside the child.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_spawn(
     struct omega_sandbox_command *command, struct omega_sandbox_child **child,
@@ -796,9 +814,9 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_spawn(
 
 /*
  * Become the command. Returns only on failure, as omega_sandbox_spawn and
- * omega_sandbox_confine_self do; after OMEGA_SANDBOX_E_STEP, _E_NOT_FOUND and
- * _E_NOT_EXECUTABLE the process is confined and should exit. Pipes
- * (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
+ * omega_sandbox_confine_self do; after OMEGA_SANDBOX_E_STEP, _E_WITNESS,
+ * _E_NOT_FOUND and _E_NOT_EXECUTABLE the process is confined and should exit.
+ * Pipes (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
  */
 OMEGA_SANDBOX_API int omega_sandbox_exec(
     struct omega_sandbox_command *command, struct omega_sandbox_error *error);

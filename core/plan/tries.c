@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * tries.c - from a plan to the tries of the witness. See tries.h.
+ *
+ * Only what the plan says is held completely is tried: what is partial or not
+ * enforced is in the report, and no news. What cannot be tried without harm
+ * (removing, renaming, typing into terminals, talking to sockets) is left to
+ * verify.
+ */
+
+#include "config.h"
+
+#include "plan/tries.h"
+
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "error.h"
+
+/* How many names of a directory are looked at for one that serves. */
+#define MOST_NAMES 64
+
+struct tries {
+	struct omega_witness *witness;
+	size_t capacity;
+};
+
+/* An empty try about the atom (NULL: about what is allowed). */
+static struct omega_witness_try *
+add(struct tries *tries, uint32_t how, const char *path,
+    const struct omega_atom *atom, const struct omega_plan_item *item)
+{
+	struct omega_witness *witness = tries->witness;
+	struct omega_witness_try *try;
+
+	if (witness->count == tries->capacity) {
+		size_t capacity = tries->capacity * 2 + 64;
+
+		try = reallocarray(witness->tries, capacity, sizeof(*try));
+		if (try == NULL)
+			return NULL;
+		witness->tries = try;
+		tries->capacity = capacity;
+	}
+	try = &witness->tries[witness->count];
+	memset(try, 0, sizeof(*try));
+	try->how = how;
+	try->path = path == NULL ? NULL : strdup(path);
+	try->sentence = atom == NULL ? NULL : strdup(atom->sentence);
+	try->backends = item == NULL ? NULL : strdup(item->backends);
+	witness->count++; /* its texts are freed from here on */
+	if ((path != NULL && try->path == NULL) ||
+	    (atom != NULL && try->sentence == NULL) ||
+	    (item != NULL && try->backends == NULL))
+		return NULL;
+	return try;
+}
+
+/* A try at the object the atom is about. */
+static int
+add_at(struct tries *tries, uint32_t how, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	struct omega_witness_try *try = add(tries, how, atom->path, atom, item);
+
+	if (try == NULL)
+		return -ENOMEM;
+	if (atom->public.fd >= 0)
+		omega_witness_look(atom->public.fd, "", &try->object);
+	return 0;
+}
+
+/* A directory made at path would be on the device of the one above it. */
+static int
+add_make(struct tries *tries, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	struct omega_witness_try *try =
+	    add(tries, OMEGA_WITNESS_MAKE, atom->path, atom, item);
+	char *slash;
+	char *dir;
+	int ret;
+
+	if (try == NULL)
+		return -ENOMEM;
+	dir = strdup(atom->path);
+	if (dir == NULL)
+		return -ENOMEM;
+	slash = strrchr(dir, '/');
+	slash[slash == dir ? 1 : 0] = '\0';
+	ret = omega_witness_look(AT_FDCWD, dir, &try->object);
+	free(dir);
+	try->object.inode = 0;
+	if (ret == 0)
+		return 0;
+	/* Nothing can be made where there is no directory. */
+	free(try->path);
+	free(try->sentence);
+	free(try->backends);
+	tries->witness->count--;
+	return 0;
+}
+
+/* Is the entry a file that serves for a try of this kind? */
+static bool
+is_fit(int dir, const char *name, uint32_t how)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	return faccessat(dir, name, how == OMEGA_WITNESS_READ ? R_OK : W_OK,
+		   AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Try a file in the directory that the caller could read or write: what a
+ * directory that only cannot be listed gives away. */
+static int
+add_entry(struct tries *tries, uint32_t how, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	struct omega_witness_try *try;
+	struct dirent *entry;
+	char *path = NULL;
+	int left = MOST_NAMES;
+	DIR *dir = opendir(atom->path);
+	int ret = 0;
+
+	if (dir == NULL)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	while (left-- > 0 && (entry = readdir(dir)) != NULL) {
+		if (!is_fit(dirfd(dir), entry->d_name, how))
+			continue;
+		if (asprintf(&path, "%s/%s", atom->path, entry->d_name) < 0) {
+			path = NULL;
+			ret = -ENOMEM;
+			break;
+		}
+		try = add(tries, how, path, atom, item);
+		if (try == NULL)
+			ret = -ENOMEM;
+		else
+			omega_witness_look(
+			    dirfd(dir), entry->d_name, &try->object);
+		break;
+	}
+	free(path);
+	closedir(dir);
+	return ret;
+}
+
+/* Files of the kernel: there is no other object, whatever its number. */
+static int
+add_kernel_files(struct tries *tries, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	static const char *const list[] = {"/proc/sys/kernel/core_pattern",
+	    "/proc/sysrq-trigger", "/sys/kernel/uevent_helper",
+	    "/sys/kernel/mm/ksm/run", "/sys/kernel/profiling"};
+	size_t len = strlen(atom->path);
+	struct omega_witness_try *try;
+	size_t i;
+
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		if (strncmp(list[i], atom->path, len) != 0 ||
+		    list[i][len] != '/' ||
+		    faccessat(AT_FDCWD, list[i], W_OK, AT_EACCESS) != 0)
+			continue;
+		try = add(tries, OMEGA_WITNESS_WRITE, list[i], atom, item);
+		if (try == NULL)
+			return -ENOMEM;
+		try->is_any = true;
+	}
+	return 0;
+}
+
+static bool
+is_one_of(const char *path, const char *a, const char *b)
+{
+	return strcmp(path, a) == 0 || strcmp(path, b) == 0;
+}
+
+/* Opening a device or a pipe does something by itself. */
+static bool
+is_plain(const struct omega_atom *atom)
+{
+	struct omega_witness_object object;
+
+	if ((atom->public.flags & OMEGA_SANDBOX_ATOM_DIRECTORY) != 0)
+		return true;
+	return atom->public.fd >= 0 &&
+	       omega_witness_look(atom->public.fd, "", &object) == 0 &&
+	       S_ISREG(object.mode);
+}
+
+static int
+add_write(struct tries *tries, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	if ((atom->public.flags & OMEGA_SANDBOX_ATOM_DIRECTORY) == 0)
+		return add_at(tries, OMEGA_WITNESS_WRITE, atom, item);
+	if (strcmp(atom->path, "/dev") == 0)
+		return 0;
+	if (is_one_of(atom->path, "/proc", "/sys"))
+		return add_kernel_files(tries, atom, item);
+	return add_entry(tries, OMEGA_WITNESS_WRITE, atom, item);
+}
+
+/* The bits of a PATH atom that are held. */
+static int
+add_path(struct tries *tries, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	const bool is_absent =
+	    (atom->public.flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0;
+	const bool is_directory =
+	    (atom->public.flags & OMEGA_SANDBOX_ATOM_DIRECTORY) != 0;
+	uint32_t held = item->held;
+	int ret = 0;
+
+	if (!is_absent && !is_plain(atom))
+		return 0;
+	if ((held & (is_directory ? OMEGA_SANDBOX_ATOM_LIST
+				  : OMEGA_SANDBOX_ATOM_READ)) != 0)
+		ret = add_at(tries, OMEGA_WITNESS_READ, atom, item);
+	if (ret == 0 && is_directory && (held & OMEGA_SANDBOX_ATOM_READ) != 0)
+		ret = add_entry(tries, OMEGA_WITNESS_READ, atom, item);
+	if (ret == 0 && !is_absent && (held & OMEGA_SANDBOX_ATOM_WRITE) != 0)
+		ret = add_write(tries, atom, item);
+	if (ret == 0 && is_directory && (held & OMEGA_SANDBOX_ATOM_CREATE) != 0)
+		ret = add_at(tries, OMEGA_WITNESS_CREATE, atom, item);
+	if (ret == 0 && is_absent && (held & OMEGA_SANDBOX_ATOM_CREATE) != 0)
+		ret = add_make(tries, atom, item);
+	return ret;
+}
+
+static int
+add_atom(struct tries *tries, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	if (item->held == 0)
+		return 0;
+	switch (atom->public.kind) {
+	case OMEGA_SANDBOX_ATOM_PATH:
+		return add_path(tries, atom, item);
+	case OMEGA_SANDBOX_ATOM_METADATA:
+		if (atom->path == NULL) /* of all that is not granted */
+			return 0;
+		return add_at(tries, OMEGA_WITNESS_CHANGE, atom, item);
+	case OMEGA_SANDBOX_ATOM_ABSENT_PATHS:
+		return add_make(tries, atom, item);
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
+		if ((item->held & OMEGA_SANDBOX_ATOM_ALL) == 0)
+			return 0;
+		return add(tries, OMEGA_WITNESS_SIGNAL, NULL, atom, item) ==
+			       NULL
+			   ? -ENOMEM
+			   : 0;
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
+		return add(tries, OMEGA_WITNESS_TRACE, NULL, atom, item) == NULL
+			   ? -ENOMEM
+			   : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Atoms of a list (of any length), or the others. */
+static int
+add_atoms(struct tries *tries, const struct omega_plan *plan, bool is_listed)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < plan->atoms.count; i++)
+		if (plan->atoms.list[i].is_listed == is_listed)
+			ret = add_atom(
+			    tries, &plan->atoms.list[i], &plan->items[i]);
+	return ret;
+}
+
+static bool
+is_at_or_below(const char *path, const char *above)
+{
+	size_t len = strlen(above);
+
+	return len == 1 || (strncmp(path, above, len) == 0 &&
+			       (path[len] == '/' || path[len] == '\0'));
+}
+
+/* Do the lists of the policy leave this open? */
+static bool
+is_granted(const struct omega_plan *plan, const char *path, uint32_t bits)
+{
+	size_t i;
+
+	for (i = 0; i < plan->atoms.grant_count; i++)
+		if ((bits & ~plan->atoms.grants[i].public.access) == 0 &&
+		    is_at_or_below(path, plan->atoms.grants[i].path))
+			return true;
+	return false;
+}
+
+/* Does the policy itself forbid this (bits) at path? */
+static bool
+is_forbidden(const struct omega_plan *plan, const char *path, uint32_t bits)
+{
+	size_t i;
+
+	for (i = 0; i < plan->atoms.count; i++) {
+		const struct omega_atom *atom = &plan->atoms.list[i];
+
+		if (atom->public.kind == OMEGA_SANDBOX_ATOM_ELSEWHERE &&
+		    (atom->public.access & bits) != 0 &&
+		    !is_granted(plan, path, atom->public.access & bits))
+			return true;
+		if (atom->path == NULL ||
+		    atom->public.kind != OMEGA_SANDBOX_ATOM_PATH ||
+		    (atom->public.access & bits) == 0)
+			continue;
+		/* The promise about /dev leaves the harmless devices out. */
+		if (strcmp(atom->path, "/dev") == 0 &&
+		    (atom->public.access & OMEGA_SANDBOX_ATOM_READ) == 0 &&
+		    strcmp(path, "/dev/null") == 0)
+			continue;
+		/* Directories on the way to a denied place may lose as much:
+		 * that is the price some backends have. */
+		if (is_at_or_below(path, atom->path) ||
+		    is_at_or_below(atom->path, path))
+			return true;
+	}
+	return false;
+}
+
+/* Something that works for the caller now and must work inside. */
+static int
+add_allowed(struct tries *tries, const struct omega_plan *plan, uint32_t how,
+    const char *path)
+{
+	static const struct {
+		int flags;
+		uint32_t bits;
+	} list[] = {
+	    [OMEGA_WITNESS_CAN_LIST] = {O_RDONLY | O_DIRECTORY,
+		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST},
+	    [OMEGA_WITNESS_CAN_WRITE] = {O_WRONLY,
+		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_WRITE},
+	    [OMEGA_WITNESS_CAN_CREATE] = {O_TMPFILE | O_WRONLY,
+		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_WRITE |
+		    OMEGA_SANDBOX_ATOM_CREATE},
+	};
+	struct omega_witness_object object;
+	struct omega_witness_try *try;
+	int fd;
+
+	if (is_forbidden(plan, path, list[how].bits) ||
+	    omega_witness_look(AT_FDCWD, path, &object) < 0)
+		return 0;
+	fd = open(path,
+	    list[how].flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW,
+	    0600);
+	if (fd < 0)
+		return 0;
+	close(fd);
+	try = add(tries, how, path, NULL, NULL);
+	if (try == NULL)
+		return -ENOMEM;
+	try->object = object;
+	return 0;
+}
+
+static int
+add_all_allowed(struct tries *tries, const struct omega_plan *plan)
+{
+	char *workspace = NULL;
+	int ret;
+
+	ret = add_allowed(tries, plan, OMEGA_WITNESS_CAN_WRITE, "/dev/null");
+	if (ret == 0)
+		ret =
+		    add_allowed(tries, plan, OMEGA_WITNESS_CAN_CREATE, "/tmp");
+	if (ret < 0 || plan->atoms.data_dir == NULL)
+		return ret;
+	if (asprintf(&workspace, "%s/workspace", plan->atoms.data_dir) < 0)
+		return -ENOMEM;
+	ret = add_allowed(tries, plan, OMEGA_WITNESS_CAN_LIST, workspace);
+	if (ret == 0)
+		ret = add_allowed(
+		    tries, plan, OMEGA_WITNESS_CAN_CREATE, workspace);
+	free(workspace);
+	return ret;
+}
+
+int
+omega_tries_make(const struct omega_plan *plan, struct omega_witness **witness,
+    struct omega_sandbox_error *error)
+{
+	struct tries tries = {.witness = calloc(1, sizeof(**witness))};
+	int ret;
+
+	*witness = NULL;
+	if (tries.witness == NULL)
+		return omega_error_memory(error);
+	atomic_init(&tries.witness->turn, 0);
+	tries.witness->user = geteuid();
+	ret = add_atoms(&tries, plan, false);
+	if (ret == 0)
+		ret = add_all_allowed(&tries, plan);
+	tries.witness->fixed = tries.witness->count;
+	if (ret == 0)
+		ret = add_atoms(&tries, plan, true);
+	if (ret < 0) {
+		omega_witness_free(tries.witness);
+		return omega_error_memory(error);
+	}
+	*witness = tries.witness;
+	return 0;
+}
