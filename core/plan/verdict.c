@@ -60,10 +60,45 @@ list_unusable(const struct omega_plan *plan, char *text, size_t size)
 	text[0] = '\0';
 	for (i = 0; i < plan->stack_count; i++)
 		if (!plan->stack[i].is_usable && used < size) {
-			snprintf(text + used, size - used, "; %s: %s",
+			snprintf(text + used, size - used, "%s: %s; ",
 			    plan->stack[i].name, plan->stack[i].probe.reason);
 			used = strlen(text);
 		}
+}
+
+/* The backend of this name in the stack, or NULL. */
+static const struct omega_plan_backend *
+find_backend(const struct omega_plan *plan, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < plan->stack_count; i++)
+		if (strcmp(plan->stack[i].name, name) == 0)
+			return &plan->stack[i];
+	return NULL;
+}
+
+/*
+ * What an administrator can do about places nobody holds. On Linux without
+ * namespaces it is a choice between four, none of them free.
+ */
+static const char *
+find_remedy(const struct omega_plan *plan)
+{
+	const struct omega_plan_backend *namespace =
+	    find_backend(plan, "namespace");
+	const struct omega_plan_backend *landlock =
+	    find_backend(plan, "landlock");
+
+	if ((namespace != NULL && namespace->is_usable) || landlock == NULL ||
+	    !landlock->is_usable)
+		return "use backends that do (omega-sandbox list), or set "
+		       "fail_closed = false to run unprotected";
+	return "let the backend namespace work; or use backend = bwrap where "
+	       "bwrap(1) works; or set plugin \"landlock\" { complement = "
+	       "true }, after which nothing can be created, listed or "
+	       "replaced in the directories above it, the home directory "
+	       "among them; or set fail_closed = false to run unprotected";
 }
 
 static void
@@ -81,16 +116,15 @@ refuse_missing(struct omega_plan *plan, size_t first, size_t count)
 	if (is_required(plan, first))
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REQUIRED, 0,
-		    "not started: nothing here enforces \"%s\"%s [%s%s]; use "
-		    "backends that do (omega-sandbox list), or set "
-		    "fail_closed = false to run unprotected",
-		    atom->sentence, more, plan->items[first].why, unusable);
+		    "not started: nothing here enforces \"%s\"%s; %s [%s%s]",
+		    atom->sentence, more, find_remedy(plan), unusable,
+		    plan->items[first].why);
 	else
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REQUIRED, 0,
 		    "not started: nothing here fully enforces \"%s\"%s [%s%s]; "
 		    "add \"%s\" to accept to do without it",
-		    atom->sentence, more, plan->items[first].why, unusable,
+		    atom->sentence, more, unusable, plan->items[first].why,
 		    kind != NULL ? kind->name : "its kind");
 	omega_error_atom(&plan->refusal, atom->sentence);
 }

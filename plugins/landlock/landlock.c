@@ -31,7 +31,7 @@ static const struct omega_sandbox_option option_complement = {
     .type = OMEGA_SANDBOX_OPTION_BOOL,
     .name = "complement",
     .help = "Hold denied places anywhere by allowing everything beside them. "
-	    "Nothing can then be created, renamed or removed in the "
+	    "Nothing can then be created, listed, renamed or removed in the "
 	    "directories above them, the home directory among them.",
 };
 

@@ -18,49 +18,25 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "classes.h"
 #include "grants.h"
-#include "holds.h"
 #include "interp.h"
 #include "ports.h"
 #include "rights.h"
 #include "seen.h"
 
-#define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
-#define CHANGE_BITS                                             \
-	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
-	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
-
-/* Rights that are granted alike. */
-struct class
-{
-	uint32_t bits; /* of atoms and grants */
-	uint64_t rights;
-	int is_limited; /* to the grants of the request */
-	const char **denied;
-	size_t denied_count;
-};
-
-enum { READING, CHANGING, RUNNING, CLASSES };
-
 /* A ruleset under construction. */
 struct work {
 	int abi;
-	int is_complement;
 	int fd;
 	uint64_t handled;
 	uint64_t handled_ports;
 	uint64_t granting; /* the rights the walk under way grants */
-	struct class classes[CLASSES];
+	struct classes classes;
 	struct seen *seen;
 	const struct omega_sandbox_request *request;
 	struct omega_sandbox_launch *launch;
 };
-
-static int
-is_active(const struct class *class)
-{
-	return class->is_limited || class->denied_count > 0;
-}
 
 static int
 allow(struct work *work, int fd, int is_directory, uint64_t rights)
@@ -93,23 +69,6 @@ note_directory(void *arg, const char *dir)
 		work->launch->explain(
 		    work->launch, "too many directories to enumerate");
 	return ret;
-}
-
-/* Paths of the atoms that have one of these bits. */
-static size_t
-collect(const struct omega_sandbox_atom *const *atoms, size_t count,
-    uint32_t bits, const char **paths)
-{
-	size_t used = 0;
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if ((atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
-			(atoms[i]->access & bits) != 0) ||
-		    (atoms[i]->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
-			(bits & OMEGA_SANDBOX_ATOM_CREATE) != 0))
-			paths[used++] = atoms[i]->path;
-	return used;
 }
 
 static int
@@ -181,8 +140,8 @@ allow_devices(struct work *work, uint64_t rights)
 static int
 allow_needed(struct work *work)
 {
-	const struct class *reading = &work->classes[READING];
-	const struct class *changing = &work->classes[CHANGING];
+	const struct class *reading = &work->classes.list[READING];
+	const struct class *changing = &work->classes.list[CHANGING];
 	int ret = 0;
 
 	if (reading->is_limited)
@@ -233,8 +192,8 @@ make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
 	 * that does not grant it, so it is handled, and granted below. */
 	ruleset.fs |= FS_REFER;
 	for (i = 0; i < CLASSES; i++)
-		if (is_active(&work->classes[i]))
-			ruleset.fs |= work->classes[i].rights;
+		if (classes_is_active(&work->classes.list[i]))
+			ruleset.fs |= work->classes.list[i].rights;
 	for (i = 0; i < count; i++)
 		ruleset.net |= ports_right(atoms[i]->kind);
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) ||
@@ -349,13 +308,13 @@ fill_ruleset(struct work *work)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < CLASSES; i++)
-		if (is_active(&work->classes[i]))
-			ret = fill_class(work, &work->classes[i]);
+		if (classes_is_active(&work->classes.list[i]))
+			ret = fill_class(work, &work->classes.list[i]);
 	if (ret == 0)
 		ret = allow_needed(work);
-	if (ret == 0 && work->classes[RUNNING].is_limited)
+	if (ret == 0 && work->classes.list[RUNNING].is_limited)
 		ret = allow_loaders(work);
-	if (ret == 0 && !is_active(&work->classes[CHANGING]))
+	if (ret == 0 && !classes_is_active(&work->classes.list[CHANGING]))
 		ret = allow_named(work, "/", FS_REFER);
 	if (ret == 0)
 		ret = allow_sockets(work);
@@ -364,75 +323,20 @@ fill_ruleset(struct work *work)
 	return ret;
 }
 
-/* Some place was promised because no list has it: then the lists must hold,
- * whoever else holds them. */
-static int
-needs_lists(const struct class *class)
-{
-	size_t i;
-
-	for (i = 0; i < class->denied_count; i++)
-		if (!grants_is_free(class->denied[i]))
-			return 1;
-	return 0;
-}
-
-/* What is kept back of each class of rights. */
-static int
-find_classes(struct work *work, const struct omega_sandbox_atom *const *atoms,
-    size_t count)
-{
-	static const struct class empty[CLASSES] = {
-	    [READING] = {.bits = READ_BITS,
-		.rights = FS_READ_FILE | FS_READ_DIR},
-	    [CHANGING] = {.bits = CHANGE_BITS, .rights = RIGHTS_WRITE},
-	    [RUNNING] = {.bits = OMEGA_SANDBOX_ATOM_RUN, .rights = FS_EXECUTE},
-	};
-	struct class *reading = &work->classes[READING];
-	struct class *running = &work->classes[RUNNING];
-	size_t i;
-
-	memcpy(work->classes, empty, sizeof(empty));
-	for (i = 0; i < CLASSES; i++) {
-		struct class *class = &work->classes[i];
-
-		class->denied = calloc(count + 1, sizeof(*class->denied));
-		if (class->denied == NULL)
-			return -ENOMEM;
-		class->denied_count =
-		    collect(atoms, count, class->bits, class->denied);
-		class->is_limited =
-		    holds_is_limited(atoms, count, class->bits) ||
-		    (!work->is_complement && needs_lists(class));
-	}
-	/* What cannot be read cannot be run; without a list of programs, what
-	 * can be read can be run. */
-	if (running->is_limited)
-		running->denied_count =
-		    collect(atoms, count, READ_BITS, running->denied);
-	else
-		reading->rights |= FS_EXECUTE;
-	return 0;
-}
-
 int
 ruleset_build(int abi, int is_complement,
     const struct omega_sandbox_request *request,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_launch *launch)
 {
-	struct work work = {.abi = abi,
-	    .is_complement = is_complement,
-	    .fd = -1,
-	    .request = request,
-	    .launch = launch};
-	size_t i;
-	int ret = -ENOMEM;
+	struct work work = {
+	    .abi = abi, .fd = -1, .request = request, .launch = launch};
+	int ret;
 
 	work.seen = seen_new();
 	if (work.seen == NULL)
 		return -ENOMEM;
-	ret = find_classes(&work, atoms, count);
+	ret = classes_find(&work.classes, is_complement, request, atoms, count);
 	if (ret == 0)
 		ret = make_ruleset(&work, atoms, count);
 	if (ret == 0)
@@ -441,8 +345,8 @@ ruleset_build(int abi, int is_complement,
 		ret = add_to_launch(&work);
 	if (work.fd >= 0)
 		close(work.fd);
-	for (i = 0; i < CLASSES; i++)
-		free(work.classes[i].denied);
+
+	classes_drop(&work.classes);
 	seen_free(work.seen);
 	return ret;
 }

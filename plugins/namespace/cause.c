@@ -57,7 +57,7 @@ cause_of_namespace(int error)
 		return "the kernel has no user namespaces (CONFIG_USER_NS)";
 	if (is_denied(error))
 		return "user namespaces are forbidden here: by a container's "
-		       "filter, a chroot, AppArmor, or the sysctl "
+		       "filter, a chroot, AppArmor (load " PROFILE "), or "
 		       "kernel.unprivileged_userns_clone";
 	return NULL;
 }

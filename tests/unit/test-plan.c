@@ -298,6 +298,35 @@ test_required_not_held_is_refused_with_the_guarantee(void **state)
 	close_world(&world);
 }
 
+/* Landlock alone: the four ways out, the price of one of them, and why. */
+static void
+test_refusal_without_namespaces_names_the_remedies(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "landlock", .all_hardening = true},
+	    {.name = "other", .all_hardening = true},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 2, "landlock");
+	assert_int_equal(verdict_of(&world, &error), OMEGA_SANDBOX_E_REQUIRED);
+	assert_non_null(strstr(error.text, "namespace"));
+	assert_non_null(strstr(error.text, "bwrap"));
+	assert_non_null(
+	    strstr(error.text, "plugin \"landlock\" { complement = true }"));
+	assert_non_null(strstr(error.text, "nothing can be created"));
+	assert_non_null(strstr(error.text, "fail_closed = false"));
+	assert_non_null(strstr(error.text, "because landlock"));
+	/* Where Landlock is not, its option is no help. */
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(world.policy, "other", &error), 0);
+	assert_int_equal(verdict_of(&world, &error), OMEGA_SANDBOX_E_REQUIRED);
+	assert_null(strstr(error.text, "complement"));
+	close_world(&world);
+}
+
 static void
 test_required_partial_is_refused(void **state)
 {
@@ -923,6 +952,8 @@ main(void)
 	    cmocka_unit_test(test_everything_held_by_one_starts),
 	    cmocka_unit_test(
 		test_required_not_held_is_refused_with_the_guarantee),
+	    cmocka_unit_test(
+		test_refusal_without_namespaces_names_the_remedies),
 	    cmocka_unit_test(test_required_partial_is_refused),
 	    cmocka_unit_test(test_two_backends_hold_an_atom_together),
 	    cmocka_unit_test(test_first_full_holder_gets_it_alone),

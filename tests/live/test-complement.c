@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-complement.c - a host without namespaces: what is said there, and what
+ * Landlock holds alone when the administrator pays for it.
+ */
+
+#include "harness.h"
+
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+#include "twice.h"
+
+#define ALONE                                                            \
+	"backend = { landlock, seccomp }\n"                              \
+	"accept = { metadata, outside_signals, abstract_sockets, "       \
+	"late_sockets, aliases, replaced_files, absent_paths, execute, " \
+	"launcher_sockets }\n"                                           \
+	"plugin \"landlock\" { complement = true }\n"
+
+struct ground {
+	char home[PATH_MAX];
+	struct omega_sandbox *sandbox;
+	struct omega_sandbox_prepared *prepared;
+};
+
+static int
+write_file(const char *path, const char *content)
+{
+	FILE *file = fopen(path, "w");
+
+	need(file != NULL && fputs(content, file) >= 0 && fclose(file) == 0);
+	return 0;
+}
+
+/* base/home with a data directory and other things in it. */
+static int
+make_home(struct ground *g, const char *base)
+{
+	static const char *const dirs[] = {
+	    "", "/.omega", "/.omega/data", "/.omega/workspace", "/docs"};
+	size_t i;
+
+	snprintf(g->home, sizeof(g->home), "%s/home", base);
+	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		need(mkdir(text("%s%s", g->home, dirs[i]), 0700) == 0 ||
+		     errno == EEXIST);
+	need(write_file(text("%s/.omega/data/db", g->home), "secret") == 0);
+	need(write_file(text("%s/.omega/config.toml", g->home), "key") == 0);
+	return 0;
+}
+
+static int
+open_ground(struct ground *g, const char *base, const char *lines,
+    const char *dir, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_policy *policy = NULL;
+	const char *conf = text("%s/sandbox.conf", base);
+	int ret;
+
+	g->sandbox = NULL;
+	g->prepared = NULL;
+	need(write_file(conf, lines) == 0);
+	ret = omega_sandbox_open(conf, NULL, NULL, &g->sandbox, error);
+	if (ret == 0)
+		ret =
+		    omega_sandbox_policy_new(g->sandbox, NULL, &policy, error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_data_dir(policy, dir, error);
+	if (ret == 0)
+		ret = omega_sandbox_prepare(policy, &g->prepared, error);
+	omega_sandbox_policy_unref(policy);
+	return ret;
+}
+
+static void
+close_ground(struct ground *g)
+{
+	omega_sandbox_prepared_unref(g->prepared);
+	omega_sandbox_unref(g->sandbox);
+}
+
+/* Does a line of shell work in there? $0 is the home. */
+static bool
+works(struct ground *g, const char *script)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = NULL;
+	int ret;
+
+	ret =
+	    omega_sandbox_command_new(g->prepared, "/bin/sh", &command, &error);
+	if (ret == 0) {
+		omega_sandbox_command_add_arg(command, "-c");
+		omega_sandbox_command_add_arg(command, script);
+		omega_sandbox_command_add_arg(command, g->home);
+		omega_sandbox_command_set_dir(command, "/");
+		omega_sandbox_command_set_stdio(
+		    command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
+		omega_sandbox_command_set_stdio(
+		    command, 1, OMEGA_SANDBOX_STDIO_NULL, -1);
+		ret = omega_sandbox_run(command, &end, &error);
+	}
+	omega_sandbox_command_unref(command);
+	if (ret < 0)
+		fprintf(stderr, "# %s\n", error.text);
+	return ret == 0 && end.signal == 0 && end.status == 0;
+}
+
+/* Attempts that undo themselves where they succeed. */
+static const char *const attacks[] = {
+    "cat \"$0/.omega/data/db\"",
+    "ls \"$0/.omega/data\"",
+    "cat \"$0/.omega/config.toml\"",
+    "echo x >>\"$0/.omega/data/db\"",
+    "echo x >>\"$0/.omega/config.toml\"",
+    "echo x >\"$0/.omega/data/new\" && rm \"$0/.omega/data/new\"",
+    "mv \"$0/.omega/data/db\" \"$0/docs/db\" && "
+    "mv \"$0/docs/db\" \"$0/.omega/data/db\"",
+    "ln \"$0/.omega/data/db\" \"$0/docs/db\" && rm \"$0/docs/db\"",
+    "mv \"$0/.omega\" \"$0/away\" && mv \"$0/away\" \"$0/.omega\"",
+    "mv \"$0\" \"$0.away\" && mv \"$0.away\" \"$0\"",
+    "cp \"$0/.omega/config.toml\" \"$0/docs/c\" && "
+    "mv \"$0/docs/c\" \"$0/.omega/config.toml\"",
+};
+
+static const char *const uses[] = {
+    "echo x >\"$0/docs/new\" && cat \"$0/docs/new\" && rm \"$0/docs/new\"",
+    "mkdir \"$0/.omega/workspace/d\" && rmdir \"$0/.omega/workspace/d\"",
+    "ls /etc && cat /etc/passwd && echo x >/dev/null",
+    "(sleep 0) & wait",
+};
+
+/* What it costs: the documents say so, and it must stay true. */
+static const char *const prices[] = {
+    "ls \"$0\"",
+    "echo x >\"$0/new\" && rm \"$0/new\"",
+    "ls /",
+};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static int
+try_all(
+    struct ground *g, const char *const *list, size_t count, bool is_expected)
+{
+	int faults = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (works(g, list[i]) != is_expected) {
+			fprintf(stderr, "# %s: %s\n", list[i],
+			    is_expected ? "does not work" : "works");
+			faults++;
+		}
+	return faults;
+}
+
+static int
+held(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground g;
+	int faults;
+
+	need(make_home(&g, base) == 0);
+	need(open_ground(&g, base, "backend = noop\n",
+		 text("%s/.omega", g.home), &error) == 0);
+	faults = try_all(&g, attacks, COUNT(attacks), true) +
+		 try_all(&g, uses, COUNT(uses), true) +
+		 try_all(&g, prices, COUNT(prices), true);
+	close_ground(&g);
+	if (open_ground(&g, base, ALONE, text("%s/.omega", g.home), &error) <
+	    0) {
+		fprintf(stderr, "# %s\n", error.text);
+		return faults + 1;
+	}
+	faults += try_all(&g, attacks, COUNT(attacks), false) +
+		  try_all(&g, uses, COUNT(uses), true) +
+		  try_all(&g, prices, COUNT(prices), false);
+	close_ground(&g);
+	return faults;
+}
+
+static int
+absent_config(void *base)
+{
+	static const char make[] = "echo x >\"$0/.omega/config.toml\"";
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground g;
+	const char *path;
+
+	need(make_home(&g, base) == 0);
+	path = text("%s/.omega/config.toml", g.home);
+	need(unlink(path) == 0);
+	need(open_ground(&g, base, ALONE, text("%s/.omega", g.home), &error) ==
+	     0);
+	need(!works(&g, make));
+	need(access(path, F_OK) != 0);
+	close_ground(&g);
+	need(open_ground(&g, base, "backend = noop\n",
+		 text("%s/.omega", g.home), &error) == 0);
+	need(works(&g, make));
+	close_ground(&g);
+	return 0;
+}
+
+/* The data directory's name is a link in a directory of its own. */
+static int
+link_on_the_way(void *base)
+{
+	static const char turn[] = "rm \"$0/../names/omega\" && "
+				   "ln -s /tmp \"$0/../names/omega\"";
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground g;
+	const char *dir = text("%s/names/omega", (const char *)base);
+
+	need(make_home(&g, base) == 0);
+	need(mkdir(text("%s/names", (const char *)base), 0700) == 0);
+	need(symlink("../home/.omega", dir) == 0);
+	need(open_ground(&g, base, ALONE, dir, &error) == 0);
+	need(!works(&g, "cat \"$0/.omega/data/db\""));
+	need(!works(&g, "cat \"$0/../names/omega/data/db\""));
+	need(!works(&g, turn));
+	need(works(&g, uses[0]));
+	close_ground(&g);
+	need(open_ground(&g, base, "backend = noop\n", dir, &error) == 0);
+	need(works(&g, turn));
+	close_ground(&g);
+	return 0;
+}
+
+/* As the default filter of a container does. */
+static int
+forbid_namespaces(void)
+{
+	struct sock_filter code[] = {
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+		(uint32_t)offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+
+	need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+	need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+	return 0;
+}
+
+/* Everything by itself, on a host that forbids namespaces. */
+static int
+refusal(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground g;
+	int ret;
+
+	need(make_home(&g, base) == 0);
+	need(forbid_namespaces() == 0);
+	ret = open_ground(&g, base, "", text("%s/.omega", g.home), &error);
+	fprintf(stderr, "# %s\n", error.text);
+	need(ret == OMEGA_SANDBOX_E_REQUIRED);
+	need(strstr(error.text, "omega-sandbox-namespace.apparmor") != NULL);
+	need(strstr(error.text, "bwrap") != NULL);
+	need(strstr(error.text, "complement = true") != NULL);
+	need(strstr(error.text, "nothing can be created") != NULL);
+	need(strstr(error.text, "fail_closed = false") != NULL);
+	close_ground(&g);
+	/* And the remedy is one. */
+	need(open_ground(&g, base, ALONE, text("%s/.omega", g.home), &error) ==
+	     0);
+	need(!works(&g, attacks[0]) && works(&g, uses[0]));
+	close_ground(&g);
+	return 0;
+}
+
+TWICE(held)
+TWICE(absent_config)
+TWICE(link_on_the_way)
+TWICE(refusal)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_held),
+	    cmocka_unit_test(test_absent_config),
+	    cmocka_unit_test(test_link_on_the_way),
+	    cmocka_unit_test(test_refusal),
+	};
+
+	return run_all(tests);
+}
