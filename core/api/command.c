@@ -176,29 +176,58 @@ say_left(struct omega_sandbox_prepared *prepared, const char *dir)
 	    dir);
 }
 
+/* How often in a row a child may find its launch out of date. */
+#define MAX_STARTS 4
+
+/*
+ * Start it under the launch that is right now. A step that says ESTALE has
+ * seen from inside what the parent could not: prepare again.
+ */
+static int
+start(struct omega_sandbox_command *command, struct omega_spawned *spawned,
+    struct omega_sandbox_error *error)
+{
+	struct omega_launch *launch = NULL;
+	int starts = 0;
+	int ret;
+	int renewed;
+
+	for (;;) {
+		ret = omega_prepared_launch(command->prepared, &launch, error);
+		if (ret < 0)
+			return ret;
+		ret = omega_spawn(launch, &command->command, spawned, error);
+		if (ret != OMEGA_SANDBOX_E_STEP || error->sys_errno != ESTALE ||
+		    ++starts == MAX_STARTS)
+			break;
+		renewed =
+		    omega_prepared_renew(command->prepared, launch, error);
+		omega_launch_unref(launch);
+		if (renewed < 0)
+			return renewed;
+	}
+	omega_launch_unref(launch);
+	return ret;
+}
+
 int
 omega_sandbox_spawn(struct omega_sandbox_command *command,
     struct omega_sandbox_child **child, struct omega_sandbox_error *error)
 {
-	struct omega_launch *launch = NULL;
+	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_spawned spawned;
 	int ret;
 
 	if (command == NULL || child == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a command and a place for the child are needed");
-	*child = NULL;
-	ret = omega_prepared_launch(command->prepared, &launch, error);
-	if (ret < 0)
-		return ret;
 	/* Memory first: a program that was started cannot be unstarted. */
 	*child = omega_child_new();
 	if (*child == NULL)
-		ret = omega_error_memory(error);
-	else
-		ret = omega_spawn(launch, &command->command, &spawned, error);
-	omega_launch_unref(launch);
+		return omega_error_memory(error);
+	ret = start(command, &spawned, &own);
 	if (ret < 0) {
+		omega_error_copy(error, &own);
 		omega_sandbox_child_free(*child);
 		*child = NULL;
 		return ret;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <time.h>
 
 #include "error.h"
 #include "load/log.h"
@@ -25,9 +26,14 @@
 /* How often in a row the world may change under our hands. */
 #define MAX_ATTEMPTS 4
 
+/* And while it is prepared: to replace a file that is mounted on takes the
+ * kernel up to half a second; pauses of 1, 2, 4, ... ms add up to one. */
+#define MAX_LOOKS 11
+
 struct omega_sandbox_prepared {
 	atomic_uint refs;
 	struct omega_sandbox_policy *policy;
+	pthread_mutex_t renewal; /* held by who prepares again; before lock */
 	pthread_mutex_t lock; /* for the two below */
 	struct omega_launch *launch;
 	struct omega_sandbox_report *report;
@@ -234,11 +240,16 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
     struct omega_sandbox_report **report, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error last = OMEGA_SANDBOX_ERROR_INIT;
+	struct timespec pause = {0, 1000000};
 	bool is_stale = false;
-	int attempt;
+	int looks;
 	int ret;
 
-	for (attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+	for (looks = 0; looks < MAX_LOOKS; looks++) {
+		if (looks > 0) {
+			nanosleep(&pause, NULL);
+			pause.tv_nsec *= 2;
+		}
 		ret = build_once(policy, launch, report, &is_stale, &last);
 		if (!is_stale) {
 			if (ret < 0)
@@ -249,7 +260,7 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, ESTALE,
 	    "what is to be protected changed %d times while it was being "
 	    "prepared; the last time: %s",
-	    MAX_ATTEMPTS, last.text);
+	    MAX_LOOKS, last.text);
 	omega_error_backend(error, last.backend);
 	return ret;
 }
@@ -288,6 +299,7 @@ omega_sandbox_prepare(struct omega_sandbox_policy *policy,
 	if (made == NULL)
 		return omega_error_memory(error);
 	atomic_init(&made->refs, 1);
+	pthread_mutex_init(&made->renewal, NULL);
 	pthread_mutex_init(&made->lock, NULL);
 	/* Later changes of the policy concern later preparations only. */
 	made->policy = omega_policy_copy(policy);
@@ -316,6 +328,7 @@ omega_sandbox_prepared_unref(struct omega_sandbox_prepared *prepared)
 {
 	if (prepared == NULL || atomic_fetch_sub(&prepared->refs, 1) != 1)
 		return;
+	pthread_mutex_destroy(&prepared->renewal);
 	pthread_mutex_destroy(&prepared->lock);
 	omega_launch_unref(prepared->launch);
 	omega_sandbox_report_unref(prepared->report);
@@ -353,47 +366,73 @@ omega_prepared_is_protected(struct omega_sandbox_prepared *prepared)
 	return is_protected;
 }
 
-/* Replace a launch that is no longer right, unless another thread has. */
-static int
-renew(struct omega_sandbox_prepared *prepared, struct omega_launch *stale,
-    struct omega_sandbox_error *error)
+static struct omega_launch *
+current_launch(struct omega_sandbox_prepared *prepared)
 {
 	struct omega_launch *launch;
+
+	pthread_mutex_lock(&prepared->lock);
+	launch = omega_launch_ref(prepared->launch);
+	pthread_mutex_unlock(&prepared->lock);
+	return launch;
+}
+
+static int
+replace(
+    struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error)
+{
+	struct omega_launch *launch;
+	struct omega_launch *old_launch;
 	struct omega_sandbox_report *report;
+	struct omega_sandbox_report *old_report;
 	int ret;
 
 	ret = build(prepared->policy, &launch, &report, error);
 	if (ret < 0)
 		return ret;
 	pthread_mutex_lock(&prepared->lock);
-	if (prepared->launch == stale) {
-		struct omega_sandbox_report *old = prepared->report;
-
-		prepared->launch = launch;
-		prepared->report = report;
-		launch = stale;
-		report = old;
-	}
+	old_launch = prepared->launch;
+	old_report = prepared->report;
+	prepared->launch = launch;
+	prepared->report = report;
 	pthread_mutex_unlock(&prepared->lock);
-	omega_launch_unref(launch);
-	omega_sandbox_report_unref(report);
+	omega_launch_unref(old_launch);
+	omega_sandbox_report_unref(old_report);
 	return 0;
+}
+
+/* One thread does it, the others wait: what it makes is right for all. */
+int
+omega_prepared_renew(struct omega_sandbox_prepared *prepared,
+    const struct omega_launch *stale, struct omega_sandbox_error *error)
+{
+	struct omega_launch *current;
+	int cancel;
+	int ret = 1;
+
+	/* Whoever is cancelled in there would never give it back. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	pthread_mutex_lock(&prepared->renewal);
+	current = current_launch(prepared);
+	if (current == stale)
+		ret = replace(prepared, error);
+	omega_launch_unref(current);
+	pthread_mutex_unlock(&prepared->renewal);
+	pthread_setcancelstate(cancel, NULL);
+	return ret;
 }
 
 int
 omega_prepared_launch(struct omega_sandbox_prepared *prepared,
     struct omega_launch **launch, struct omega_sandbox_error *error)
 {
+	struct omega_launch *current;
 	const char *backend = "";
-	int attempt;
+	int attempts = 0;
 	int ret;
 
-	for (attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-		struct omega_launch *current;
-
-		pthread_mutex_lock(&prepared->lock);
-		current = omega_launch_ref(prepared->launch);
-		pthread_mutex_unlock(&prepared->lock);
+	while (attempts < MAX_ATTEMPTS) {
+		current = current_launch(prepared);
 		ret = omega_launch_check(current, &backend);
 		if (ret == 0) {
 			*launch = current;
@@ -408,10 +447,11 @@ omega_prepared_launch(struct omega_sandbox_prepared *prepared,
 			omega_launch_unref(current);
 			return OMEGA_SANDBOX_E_SYSTEM;
 		}
-		ret = renew(prepared, current, error);
+		ret = omega_prepared_renew(prepared, current, error);
 		omega_launch_unref(current);
 		if (ret < 0)
 			return ret;
+		attempts += ret == 0;
 	}
 	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EAGAIN,
 	    "what is to be protected keeps changing");

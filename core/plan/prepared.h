@@ -24,6 +24,13 @@ int omega_prepared_launch(struct omega_sandbox_prepared *prepared,
 const struct omega_log *omega_prepared_log(
     const struct omega_sandbox_prepared *prepared);
 
+/*
+ * Make it again: a child has found that this launch, got from above, holds no
+ * longer (-ESTALE from a step). 0, 1 when another thread has, or such a code.
+ */
+int omega_prepared_renew(struct omega_sandbox_prepared *prepared,
+    const struct omega_launch *stale, struct omega_sandbox_error *error);
+
 /* Is every required guarantee enforced? */
 bool omega_prepared_is_protected(struct omega_sandbox_prepared *prepared);
 

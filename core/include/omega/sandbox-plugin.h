@@ -437,7 +437,8 @@ struct omega_sandbox_plugin {
 	/* Make it so for the atoms assigned to this backend. All or nothing:
 	 * 0, or a negative errno and nothing is left. With -ESTALE (a place
 	 * is no longer what the core has seen there) the core plans anew and
-	 * calls again, a few times at most. */
+	 * calls again, a few times at most; so it does when a step
+	 * returns that. */
 	int (*apply)(const struct omega_sandbox_host *host,
 	    const struct omega_sandbox_request *request,
 	    const struct omega_sandbox_atom *const *atoms, size_t count,
