@@ -14,6 +14,7 @@
  *   plan.c     atoms -> mount operations        (apply)
  *   build.c    the conversation with builder.c  (apply)
  *   join.c     child steps and parent's check   (apply)
+ *   witness.c  the child's last look            (apply)
  */
 
 #include <omega/sandbox-plugin.h>
@@ -29,6 +30,7 @@
 #include "plan.h"
 #include "setup.h"
 #include "trial.h"
+#include "witness.h"
 
 static int
 namespace_probe(
@@ -92,7 +94,15 @@ confirm(const struct setup *setup, struct omega_sandbox_launch *launch)
 	return ret;
 }
 
-/* Plan and build; again if something, a socket maybe, went meanwhile. */
+/* Something, a socket maybe, went or was closed off since the plan was made. */
+static int
+is_gone(const struct request_reply *reply)
+{
+	return reply->error == ENOENT ||
+	       (reply->error == EACCES && strcmp(reply->what, "open") == 0);
+}
+
+/* Plan and build; again if something went meanwhile. */
 static int
 make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 {
@@ -106,7 +116,10 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 		if (ret == 0)
 			ret = build_run(
 			    setup->host, ops, setup->caller.flags, build);
-	} while (--tries > 0 && build->reply.error == ENOENT);
+	} while (--tries > 0 && is_gone(&build->reply));
+	/* A place that is about to be replaced cannot be mounted on. */
+	if (ret == -ENOENT && strcmp(build->reply.what, "start") != 0)
+		ret = -ESTALE;
 	return ret;
 }
 
@@ -142,6 +155,8 @@ namespace_apply(const struct omega_sandbox_host *host,
 	if (ret < 0)
 		goto out;
 	ret = join_add(&setup, &build, launch);
+	if (ret == 0)
+		ret = witness_add(&setup, launch);
 	close(build.user_fd);
 	close(build.mount_fd);
 out:

@@ -167,6 +167,29 @@ absent_config(void *base)
 	return faults;
 }
 
+/* Until it has become the program with this word; ten seconds at most. */
+static void
+wait_for_start(pid_t pid, const char *word)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		char path[64];
+		char text[2 * PATH_MAX] = "";
+		ssize_t len;
+		int fd;
+
+		snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		len = read(fd, text, sizeof(text) - 1);
+		close(fd);
+		if (len > 0 &&
+		    memmem(text, (size_t)len, word, strlen(word)) != NULL)
+			return;
+		usleep(10000);
+	}
+}
+
 /* The host replaces config.toml under a command that runs. */
 static int
 replaced(const char *base, const char *mode, int expected_open)
@@ -198,6 +221,7 @@ replaced(const char *base, const char *mode, int expected_open)
 		    ->held != 0) == !expected_open,
 	    "%s says the opposite", mode);
 	pid = driver_start(&driver, argv);
+	wait_for_start(pid, name);
 	snprintf(other, sizeof(other), "%s/workspace/new", world.dir);
 	fd = open(other, O_CREAT | O_WRONLY, 0600);
 	CHECK(faults, write(fd, SECRET, strlen(SECRET)) > 0, "write");
@@ -209,6 +233,10 @@ replaced(const char *base, const char *mode, int expected_open)
 	CHECK(faults, (WEXITSTATUS(status) == 0) == expected_open,
 	    "%s: a running command: %s", mode, strerror(WEXITSTATUS(status)));
 	CHECK(faults, driver_look(&driver) == 1, "%s: not noticed", mode);
+	/* One that comes now, unasked: it sees for itself. */
+	status = world_read(&driver, path);
+	CHECK(faults, status == (expected_open ? 200 : EACCES),
+	    "%s: unasked: %d", mode, status);
 	driver_close(&driver);
 	driver_set(&driver, "data_dir_mode", mode);
 	if (prepare(&driver, world.dir) < 0)
