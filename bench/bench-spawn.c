@@ -2,206 +2,237 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * bench-spawn.c - what starting /bin/true costs: posix_spawn, our own start
- * with nothing to do, and the start with memory of its own; from a small host
- * and from one of a GiB. Variants are shuffled anew in every round, each
- * sample follows an unmeasured start, and only ratios within one run count.
- *
- *	bench-spawn [ROUNDS [MIB]]
+ * bench-spawn.c - what starting /bin/true costs, protected and not, from a
+ * small host and from one of a GiB. The large host is a second process that
+ * starts a command when it is told to, so that both are measured in the same
+ * shuffled run. Each sample is one start, after an unmeasured one.
  */
 
 #include "config.h"
 
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <spawn.h>
+#include <sys/prctl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "run/command.h"
-#include "run/end.h"
-#include "run/launch.h"
-#include "run/spawn.h"
+#include "bench.h"
+#include "tree.h"
+#include "ways.h"
 
-#define PROGRAM "/bin/true"
-#define MOST_ROUNDS 10000
+#define MIB 1024
 
-extern char **environ;
+enum host { SMALL, LARGE, HOSTS };
 
-static struct omega_launch *shared;
-static struct omega_launch *apart;
-static struct omega_command command;
-
-static void
-die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-static void
-plain(void)
-{
-	static char name[] = "true";
-	static char *argv[] = {name, NULL};
-	int status;
-	pid_t pid;
-
-	if (posix_spawn(&pid, PROGRAM, NULL, NULL, argv, environ) != 0 ||
-	    waitpid(pid, &status, 0) != pid || status != 0)
-		die("posix_spawn");
-}
-
-static void
-start(const struct omega_launch *launch)
-{
-	struct omega_spawned spawned;
-	struct omega_end end;
-
-	if (omega_spawn(launch, &command, &spawned, NULL) != 0)
-		die("omega_spawn");
-	while (omega_end_ask(spawned.pidfd, &end) == 0)
-		omega_end_wait(spawned.pidfd, -1);
-	close(spawned.pidfd);
-}
-
-static void
-start_shared(void)
-{
-	start(shared);
-}
-
-static void
-start_apart(void)
-{
-	start(apart);
-}
-
-static const struct {
-	const char *name;
-	void (*run)(void);
-} variants[] = {
-    {"posix_spawn", plain},
-    {"omega_spawn, nothing to do", start_shared},
-    {"omega_spawn, own memory", start_apart},
-};
-
-#define VARIANTS (sizeof(variants) / sizeof(variants[0]))
-
-static double samples[VARIANTS][MOST_ROUNDS];
+static int requests = -1; /* to the large host */
+static int answers = -1;
 
 static double
-now_us(void)
+now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static int
-compare(const void *a, const void *b)
+static double
+take(enum way way)
 {
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void
-measure(int rounds)
-{
-	size_t order[VARIANTS];
-	size_t i;
-	size_t j;
-	size_t swap;
 	double begin;
-	int round;
 
-	for (i = 0; i < VARIANTS; i++)
-		order[i] = i;
-	for (round = 0; round < rounds; round++) {
-		for (i = VARIANTS - 1; i > 0; i--) {
-			j = (size_t)rand() % (i + 1);
-			swap = order[i];
-			order[i] = order[j];
-			order[j] = swap;
-		}
-		for (i = 0; i < VARIANTS; i++) {
-			plain();
-			begin = now_us();
-			variants[order[i]].run();
-			samples[order[i]][round] = now_us() - begin;
-		}
-	}
-	for (i = 0; i < VARIANTS; i++)
-		qsort(samples[i], (size_t)rounds, sizeof(double), compare);
+	ways_run(WAY_POSIX_SPAWN);
+	begin = now_ns();
+	ways_run(way);
+	return now_ns() - begin;
 }
 
-/* Print the table; the medians go to medians. */
-static void
-show(const char *title, int rounds, double *medians)
+static double
+take_small(const void *arg)
 {
-	size_t i;
-
-	printf("%s, %d rounds\n", title, rounds);
-	printf("  %-28s %9s %9s %7s\n", "", "median us", "p95 us", "ratio");
-	for (i = 0; i < VARIANTS; i++) {
-		medians[i] = samples[i][rounds / 2];
-		printf("  %-28s %9.1f %9.1f %7.2f\n", variants[i].name,
-		    medians[i], samples[i][rounds * 95 / 100],
-		    medians[i] / medians[0]);
-	}
+	return take(*(const enum way *)arg);
 }
 
-/* A host of that size: every page is there, and none is large. */
-static void
-grow(size_t mib)
+static double
+take_large(const void *arg)
 {
-	size_t size = mib << 20;
+	double taken;
+
+	if (write(requests, arg, sizeof(enum way)) != sizeof(enum way) ||
+	    read(answers, &taken, sizeof(taken)) != sizeof(taken))
+		tree_refuse("the large host is gone");
+	return taken;
+}
+
+/* Every page is there, and none is large. */
+static void
+grow(void)
+{
+	size_t size = (size_t)MIB << 20;
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
-		die("mmap");
+		tree_fail("memory for the large host");
 	madvise(memory, size, MADV_NOHUGEPAGE);
 	memset(memory, 1, size);
+}
+
+/* Does not return. */
+static void
+be_large(const char *dir, int in, int out)
+{
+	enum way way;
+	double taken = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	grow();
+	ways_prepare(dir);
+	if (write(out, &taken, sizeof(taken)) != sizeof(taken))
+		_exit(1);
+	while (read(in, &way, sizeof(way)) == sizeof(way)) {
+		taken = take(way);
+		if (write(out, &taken, sizeof(taken)) != sizeof(taken))
+			break;
+	}
+	_exit(0);
+}
+
+static void
+start_large(const char *dir)
+{
+	double ready;
+	int to[2];
+	int from[2];
+	pid_t pid;
+
+	if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
+		tree_fail("pipe");
+	pid = fork();
+	if (pid < 0)
+		tree_fail("fork");
+	if (pid == 0) {
+		close(to[1]);
+		close(from[0]);
+		be_large(dir, to[0], from[1]);
+	}
+	close(to[0]);
+	close(from[1]);
+	requests = to[1];
+	answers = from[0];
+	if (read(answers, &ready, sizeof(ready)) != sizeof(ready))
+		tree_refuse("the large host could not start");
+}
+
+static double medians[HOSTS][WAY_COUNT];
+
+static void
+measure(const struct bench_options *options)
+{
+	static enum way ways[WAY_COUNT];
+	struct bench_variant variants[HOSTS * WAY_COUNT];
+	int i;
+
+	memset(variants, 0, sizeof(variants));
+	for (i = 0; i < WAY_COUNT; i++) {
+		ways[i] = (enum way)i;
+		if (!ways_is_usable(ways[i]))
+			continue;
+		variants[i].take = take_small;
+		variants[i].arg = &ways[i];
+		variants[WAY_COUNT + i].take = take_large;
+		variants[WAY_COUNT + i].arg = &ways[i];
+	}
+	if (bench_run(options, variants, HOSTS * WAY_COUNT) < 0)
+		tree_refuse("out of memory");
+	for (i = 0; i < WAY_COUNT; i++) {
+		medians[SMALL][i] = variants[i].median;
+		medians[LARGE][i] = variants[WAY_COUNT + i].median;
+	}
+}
+
+static double
+ratio(enum host host, enum way way, enum way to)
+{
+	return medians[host][way] / medians[host][to];
+}
+
+static void
+report(const struct bench_options *options)
+{
+	static const char *const hosts[] = {"small", "1 GiB"};
+	static const char *const over[] = {"ratio"};
+	double times[WAY_COUNT][HOSTS];
+	double to_plain[WAY_COUNT][HOSTS];
+	double to_bwrap[WAY_COUNT][HOSTS];
+	double growth[WAY_COUNT];
+	const struct bench_table tables[] = {
+	    {"us from start to end of /bin/true, by size of the host",
+		ways_names, WAY_COUNT, hosts, HOSTS, &times[0][0], 1},
+	    {"ratio to posix_spawn from the same host", ways_names, WAY_COUNT,
+		hosts, HOSTS, &to_plain[0][0], 3},
+	    {"ratio to bubblewrap from the same host", ways_names, WAY_COUNT,
+		hosts, HOSTS, &to_bwrap[0][0], 3},
+	    {"large host over small host", ways_names, WAY_COUNT, over, 1,
+		growth, 3},
+	};
+	const struct bench_goal goals[] = {
+	    {"PERF 0", "namespace + landlock of posix_spawn", 1.00,
+		ratio(SMALL, WAY_LANDLOCK, WAY_POSIX_SPAWN)},
+	    {"PERF 0", "the same from a large host", 1.00,
+		ratio(LARGE, WAY_LANDLOCK, WAY_POSIX_SPAWN)},
+	    {"PERF 0", "with seccomp of posix_spawn", 1.25,
+		ratio(SMALL, WAY_SECCOMP, WAY_POSIX_SPAWN)},
+	    {"PERF 0", "the same from a large host", 1.25,
+		ratio(LARGE, WAY_SECCOMP, WAY_POSIX_SPAWN)},
+	    {"PERF 0", "namespace + landlock of bubblewrap", 0.13,
+		ratio(SMALL, WAY_LANDLOCK, WAY_BWRAP)},
+	    {"goal 9", "namespace + landlock, large of small host", 1.15,
+		medians[LARGE][WAY_LANDLOCK] / medians[SMALL][WAY_LANDLOCK]},
+	};
+	const struct bench_report all = {"spawn", tables,
+	    sizeof(tables) / sizeof(tables[0]), goals,
+	    sizeof(goals) / sizeof(goals[0])};
+	int way;
+	int host;
+
+	for (way = 0; way < WAY_COUNT; way++) {
+		for (host = 0; host < HOSTS; host++) {
+			times[way][host] = medians[host][way] / 1e3;
+			to_plain[way][host] = ratio(
+			    (enum host)host, (enum way)way, WAY_POSIX_SPAWN);
+			to_bwrap[way][host] =
+			    ratio((enum host)host, (enum way)way, WAY_BWRAP);
+		}
+		growth[way] = medians[LARGE][way] / medians[SMALL][way];
+	}
+	bench_print(&all, options);
 }
 
 int
 main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? atoi(argv[1]) : 1000;
-	int mib = argc > 2 ? atoi(argv[2]) : 1024;
-	double small[VARIANTS];
-	double large[VARIANTS];
-	char title[64];
-	size_t i;
+	struct bench_options options = {.rounds = 301, .sample_us = 1};
+	char dir[PATH_MAX];
+	int way;
 
-	if (rounds < 10 || rounds > MOST_ROUNDS || mib < 1)
-		return 2;
-	shared = omega_launch_new();
-	apart = omega_launch_new();
-	if (shared == NULL || apart == NULL ||
-	    omega_command_init(&command, PROGRAM, NULL) != 0)
-		die("start");
-	apart->flags = OMEGA_SANDBOX_LAUNCH_SHARES;
-	measure(rounds);
-	show("small host", rounds, small);
-	grow((size_t)mib);
-	rounds = rounds / 5 < 10 ? 10 : rounds / 5;
-	measure(rounds);
-	snprintf(title, sizeof(title), "host of %d MiB", mib);
-	show(title, rounds, large);
-	printf("large over small\n");
-	for (i = 0; i < VARIANTS; i++)
-		printf(
-		    "  %-28s %27.2f\n", variants[i].name, large[i] / small[i]);
-	omega_command_drop(&command);
-	omega_launch_unref(shared);
-	omega_launch_unref(apart);
+	bench_parse(
+	    "bench-spawn: what starting a command costs", argc, argv, &options);
+	if (!tree_make(tree_default(), dir))
+		tree_fail(tree_default());
+	ways_make_data(dir);
+	start_large(dir);
+	ways_prepare(dir);
+	for (way = 0; way < WAY_COUNT; way++)
+		ways_check((enum way)way);
+	measure(&options);
+	report(&options);
 	return 0;
 }

@@ -92,6 +92,8 @@ time_calls(const struct bench_variant *variant, unsigned calls)
 	uint64_t start;
 	unsigned i;
 
+	if (variant->take != NULL)
+		return variant->take(variant->arg);
 	variant->call(variant->arg); /* warm */
 	start = now_ns();
 	for (i = 0; i < calls; i++)
@@ -164,9 +166,10 @@ bench_run(const struct bench_options *options, struct bench_variant *variants,
 		goto out;
 	for (i = 0; i < count; i++) {
 		variants[i].median = NAN;
-		if (variants[i].call == NULL)
+		if (variants[i].call == NULL && variants[i].take == NULL)
 			continue;
-		calls[i] = calls_for(&variants[i], options->sample_us);
+		if (variants[i].take == NULL)
+			calls[i] = calls_for(&variants[i], options->sample_us);
 		order[left++] = i;
 	}
 	for (round = 0; round < options->rounds; round++) {

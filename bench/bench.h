@@ -18,14 +18,15 @@
 #include <stddef.h>
 
 struct bench_options {
-	unsigned rounds;    /* samples of each variant */
+	unsigned rounds; /* samples of each variant */
 	unsigned sample_us; /* how long one sample should take */
 	bool is_json;
 };
 
 /* One thing to be timed. */
 struct bench_variant {
-	void (*call)(const void *arg); /* NULL: left out */
+	void (*call)(const void *arg); /* NULL: left out, unless */
+	double (*take)(const void *arg); /* it takes its time itself: ns */
 	const void *arg;
 	double median; /* ns per call; NAN when left out */
 };
