@@ -26,6 +26,7 @@
 
 #include "error.h"
 #include "load/idmap.h"
+#include "path/kernel.h"
 
 /* As many as the kernel itself follows. */
 #define MAX_LINKS 40
@@ -209,7 +210,11 @@ check_owner(struct walk *walk, const char *path, const struct stat *st, int fd)
 	    S_ISLNK(st->st_mode) ? "chown -h root" : "chown root";
 	const char *link =
 	    S_ISLNK(st->st_mode) ? "is a symbolic link that " : "";
+	/* Without /proc nobody says which ids are known here. */
+	const char *lacks = omega_kernel_lacks();
 
+	if (lacks[0] != '\0')
+		command = NULL;
 	if (walk->map.has_unmapped && st->st_uid == walk->map.unmapped)
 		return check_unmapped_owner(walk, path, st, fd);
 	/* The root of a user namespace is an ordinary user outside. */
@@ -220,11 +225,12 @@ check_owner(struct walk *walk, const char *path, const struct stat *st, int fd)
 		return 0;
 	if (walk->caller == 0)
 		return refuse(walk, path, command,
-		    "%sbelongs to uid %lu, not to root", link,
-		    (unsigned long)st->st_uid);
+		    "%sbelongs to uid %lu, not to root%s", link,
+		    (unsigned long)st->st_uid, lacks);
 	return refuse(walk, path, command,
-	    "%sbelongs to uid %lu, not to root or to the caller (uid %lu)",
-	    link, (unsigned long)st->st_uid, (unsigned long)walk->caller);
+	    "%sbelongs to uid %lu, not to root or to the caller (uid %lu)%s",
+	    link, (unsigned long)st->st_uid, (unsigned long)walk->caller,
+	    lacks);
 }
 
 static int
