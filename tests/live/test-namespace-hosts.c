@@ -379,6 +379,7 @@ descriptors(void *base)
 {
 	struct driver driver;
 	struct world world;
+	int rounds = harness_rounds(200);
 	int before;
 	int faults = 0;
 	int i;
@@ -390,7 +391,7 @@ descriptors(void *base)
 		return 1;
 	driver_forget(&driver);
 	before = count_descriptors();
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < rounds; i++) {
 		/* Every tenth fails. */
 		driver.helper = i % 10 == 9 ? "/bin/true" : NULL;
 		CHECK(faults, (driver_prepare(&driver) == 0) == (i % 10 != 9),
@@ -588,6 +589,7 @@ start_many(struct driver *driver, struct world *world)
 	char path[2 * PATH_MAX];
 	char *argv[] = {self, word, world->dir, where, NULL};
 	int status = -1;
+	int rounds = harness_rounds(1500);
 	int i;
 	pid_t pid;
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -595,7 +597,7 @@ start_many(struct driver *driver, struct world *world)
 	self[len < 0 ? 0 : len] = '\0';
 	snprintf(where, sizeof(where), "%p", (void *)treasure);
 	pid = driver_start(driver, argv);
-	for (i = 0; i < 1500; i++)
+	for (i = 0; i < rounds; i++)
 		shell(driver, "exit 0");
 	snprintf(path, sizeof(path), "%s/workspace/go", world->dir);
 	close(open(path, O_CREAT | O_WRONLY, 0600));

@@ -24,6 +24,12 @@
 
 #define SKIP_MARK "omega-skip: "
 
+int
+harness_rounds(int many)
+{
+	return getenv("OMEGA_TEST_SLOW") != NULL ? many / 20 + 1 : many;
+}
+
 void
 harness_note_skip(const char *format, ...)
 {
@@ -65,6 +71,7 @@ pass_on(FILE *in)
 			continue;
 		}
 		fputs(line, stdout);
+		fflush(stdout);
 	}
 	fflush(stdout);
 }

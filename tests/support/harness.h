@@ -26,6 +26,10 @@
 
 int harness_run(const struct CMUnitTest *tests, size_t count);
 
+/* So many rounds, or a few of them where OMEGA_TEST_SLOW says that the
+ * machine is an emulated one. */
+int harness_rounds(int many);
+
 /* Leave the test, shown as "ok N - NAME # SKIP reason". Does not return. */
 #define skip_because(...)                       \
 	do {                                    \

@@ -88,6 +88,7 @@ is_sanitized(void)
 int
 rounds_of(int many)
 {
+	many = harness_rounds(many);
 	if (is_sanitized())
 		many = many / 10 + 1;
 	return is_under_valgrind() ? many / 20 + 1 : many;
