@@ -150,6 +150,50 @@ is_expected(const char *name, int error)
 	return false;
 }
 
+/* ---- What is claimed ------------------------------------------------------
+ */
+
+/* Kernels differ in these: the report says what is held on this one. */
+static const struct {
+	const char *kind;
+	const char *names[8];
+} depends[] = {
+    {"outside_signals", {"kill", "tgkill", "pidfd_send_signal", "killpg",
+			    "signal by F_SETOWN", NULL}},
+    {"abstract_sockets", {"abstract socket", NULL}},
+    {"late_sockets", {"connect to a late socket", NULL}},
+};
+
+static bool
+is_enforced(struct omega_sandbox_prepared *prepared, const char *kind)
+{
+	struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	bool is_held = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &guarantee) == 0; i++)
+		if (strcmp(guarantee.kind, kind) == 0)
+			is_held = guarantee.state == OMEGA_SANDBOX_ENFORCED;
+	omega_sandbox_report_unref(report);
+	return is_held;
+}
+
+/* Does the report say that this cannot be done? */
+static bool
+is_claimed(struct omega_sandbox_prepared *prepared, const char *name)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < sizeof(depends) / sizeof(*depends); i++)
+		for (j = 0; depends[i].names[j] != NULL; j++)
+			if (strcmp(depends[i].names[j], name) == 0)
+				return is_enforced(prepared, depends[i].kind);
+	return true;
+}
+
 /* ---- Going through a list --------------------------------------------------
  */
 
@@ -207,6 +251,26 @@ has_outside(const struct world *world)
 	return waitpid(world->outside, NULL, WNOHANG) == 0;
 }
 
+/* What is not claimed works inside as it does outside, and says so. It is done
+ * to a world of its own: the process there may not live on. */
+static int
+check_unclaimed(struct stack *stack, const char *base,
+    const struct course *course, const char *name)
+{
+	char subject[PATH_MAX];
+	struct world world;
+	int faults = 0;
+	int inside;
+	int fd = start_world(&world, base, course, subject);
+
+	inside = try_one(&stack->in, &world, name, subject);
+	CHECK(faults, inside == 0, "%s: not claimed, inside: %d", name, inside);
+	printf("# %s: not claimed on this kernel, and not held\n", name);
+	close(fd);
+	world_end(&world);
+	return faults;
+}
+
 static int
 go_through(const char *base, const struct course *course)
 {
@@ -248,6 +312,11 @@ go_through(const char *base, const struct course *course)
 		else
 			CHECK(faults, outside == 0, "%s: outside: %s",
 			    list->name, strerror(outside));
+		if (!is_claimed(stack.inside, list->name)) {
+			faults += check_unclaimed(
+			    &stack, twin_base, course, list->name);
+			continue;
+		}
 		inside = try_one(&stack.in, &world, list->name, subject);
 		if (getenv("OMEGA_TEST_VERBOSE") != NULL)
 			fprintf(stderr, "# %-34s outside %s, inside %s\n",
@@ -571,12 +640,14 @@ own_sockets(void *base)
 {
 	char one[PATH_MAX];
 	char two[PATH_MAX];
-	char lines[2 * PATH_MAX];
+	char three[PATH_MAX];
+	char lines[3 * PATH_MAX];
 	struct stack stack;
 	struct world world;
 	int faults = 0;
 	int inside;
-	int fds[2];
+	int wanted;
+	int fds[3];
 
 	world_make(&world, base, ".omega");
 	snprintf(one, sizeof(one), "%s/one", (const char *)base);
@@ -592,8 +663,20 @@ own_sockets(void *base)
 	CHECK(faults, inside == EACCES, "inside: %d", inside);
 	inside = try_one(&stack.in, &world, "connect", two);
 	CHECK(faults, inside == 0, "allowed: %d", inside);
+	/* One more, bound after preparing. */
+	snprintf(three, sizeof(three), "%s/three", (const char *)base);
+	fds[2] = listen_at(three);
+	wanted =
+	    is_claimed(stack.inside, "connect to a late socket") ? EACCES : 0;
+	CHECK(faults, try_one(&stack.out, &world, "connect", three) == 0,
+	    "outside");
+	inside = try_one(&stack.in, &world, "connect", three);
+	CHECK(faults, inside == wanted, "late: %d, not %d", inside, wanted);
+	printf("# a socket bound later is %s\n",
+	    wanted != 0 ? "refused" : "not claimed on this kernel, and open");
 	close(fds[0]);
 	close(fds[1]);
+	close(fds[2]);
 	stack_close(&stack);
 	world_end(&world);
 	return faults;
@@ -860,7 +943,7 @@ next_command(void *base)
 	world_make(&world, base, ".omega");
 	if (!stack_open(&stack, base, world.dir, ""))
 		return 1;
-	faults += besiege(stack.inside, &world, 300, &seen);
+	faults += besiege(stack.inside, &world, harness_rounds(300), &seen);
 	CHECK(faults, seen == EPERM, "inside: %d", seen);
 	world_end(&world);
 	world_make(&world, base, ".omega");
