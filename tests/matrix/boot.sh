@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+#
+# What differs between machines: names and qemu's words. Sourced by matrix.sh.
+
+gnu_name() {
+	case $1 in
+	arm64) echo aarch64-linux-gnu ;;
+	amd64) echo x86_64-linux-gnu ;;
+	esac
+}
+
+# boot_kernel ARCH LINE: start it and wait for its end; the console is our
+# output. All disks but the last forget what is written to them.
+boot_kernel() {
+	accel="-accel tcg"
+	cpu=max
+	if [ "$1" = "$native" ] && [ -w /dev/kvm ]; then
+		accel="-accel kvm"
+		cpu=host
+	fi
+	case $1 in
+	arm64)
+		[ "$cpu" = host ] || cpu=max,pauth-impdef=on
+		machine="qemu-system-aarch64 -M virt,gic-version=max"
+		console=ttyAMA0
+		;;
+	amd64)
+		machine="qemu-system-x86_64 -M q35"
+		console=ttyS0
+		;;
+	esac
+	# shellcheck disable=SC2086
+	timeout -k 10 "$limit" $machine $accel -cpu "$cpu" -smp 2 -m 2G \
+		-nodefaults -no-reboot -display none -serial stdio \
+		-kernel "$kernel_dir/vmlinuz" -initrd "$initramfs" \
+		-drive "file=$root_disk,if=virtio,format=raw,snapshot=on" \
+		-drive "file=$modules_disk,if=virtio,format=raw,snapshot=on" \
+		-drive "file=$tree_disk,if=virtio,format=raw,snapshot=on" \
+		-drive "file=$result/disk,if=virtio,format=raw" \
+		-object rng-random,id=rng,filename=/dev/urandom \
+		-device virtio-rng-pci,rng=rng \
+		-append "console=$console panic=-1 quiet $2" </dev/null |
+		sed -u 's/\r$//'
+}

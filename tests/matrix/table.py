@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""doc/kernels.md from what the machines of ./dev matrix left behind.
+
+usage: table.py KERNELS RESULTS: the list, and the directory with one
+directory per kernel: describe-WHO.json, verify-WHO.json, tests, release ...
+"""
+
+import json
+import os
+import re
+import sys
+
+WHO = ("root", "user")
+DATA = "D"
+
+HEAD = """# What is held on which kernel
+
+Made by `./dev matrix`: Debian's kernels, booted in qemu with a Debian root
+file system, Landlock as the kernel has it. On each of them the live tests
+passed as root and as an ordinary user, and the table is what
+`omega-sandbox describe --json` said there; the tests expect exactly that, in
+both directions. Do not edit it by hand.
+"""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().strip()
+
+
+class Kernel:
+    """What one machine left."""
+
+    def __init__(self, name, line, where):
+        self.name = name
+        self.line = line
+        self.release = read(os.path.join(where, "release"))
+        self.machine = read(os.path.join(where, "machine"))
+        self.abi = int(read(os.path.join(where, "abi")))
+        self.described = {}
+        self.verified = {}
+        for who in WHO:
+            at = os.path.join(where, "describe-%s.json" % who)
+            self.described[who] = json.loads(read(at))
+            at = os.path.join(where, "verify-%s.json" % who)
+            if os.path.exists(at):
+                self.verified[who] = json.loads(read(at))
+        self.tests = [
+            row.split() for row in read(os.path.join(where, "tests")).split("\n")
+        ]
+
+    def title(self):
+        number = re.match(r"[0-9]+\.[0-9]+", self.release).group(0)
+        abi = "ABI %d" % self.abi if self.abi > 0 else "no Landlock"
+        return "%s %s, %s" % (number, self.machine, abi)
+
+
+def row_name(guarantee, data_dir):
+    """Where the sentence goes: system directories share one row."""
+    text = guarantee["text"].replace(data_dir, DATA)
+    path = guarantee["path"]
+    if path and not path.startswith(data_dir):
+        # /proc and /dev except something in their text.
+        text = re.sub(r", (one's own entries|harmless devices) excepted", "",
+                      text)
+        text = text.replace(path, "system directories", 1)
+        text = text.replace("system directories keeps its modes",
+                            "system directories keep their modes")
+    return text
+
+
+def add_rows(rows, kernel, who):
+    report = kernel.described[who]
+    for guarantee in report["guarantees"]:
+        name = row_name(guarantee, report["data_dir"])
+        seen = rows.setdefault(name, {}).setdefault((kernel.name, who), set())
+        seen.add((guarantee["state"], guarantee["backends"],
+                  guarantee["why"]))
+
+
+def cell(entries, notes):
+    """One state and who holds it; what differs within a row is listed."""
+    words = []
+    for state, backends, why in sorted(entries):
+        text = {"not enforced": "**not**", "partial": "**partial**"}.get(
+            state, state)
+        if backends:
+            text += ": " + backends.replace(", ", " + ")
+        if why and state != "enforced":
+            if why not in notes:
+                notes.append(why)
+            text += " [%d]" % (notes.index(why) + 1)
+        words.append(text)
+    return ", ".join(words) if words else "-"
+
+
+def make_table(kernels):
+    rows = {}
+    notes = []
+    for kernel in kernels:
+        for who in WHO:
+            add_rows(rows, kernel, who)
+    out = ["| guarantee | " + " | ".join(k.title() for k in kernels) + " |",
+           "|---|" + "---|" * len(kernels)]
+    for name, seen in rows.items():
+        cells = []
+        for kernel in kernels:
+            said = [cell(seen.get((kernel.name, who), ()), notes)
+                    for who in WHO]
+            cells.append(said[0] if said[0] == said[1] else
+                         "root: %s; user: %s" % tuple(said))
+        out.append("| %s | %s |" % (name, " | ".join(cells)))
+    cells = []
+    for kernel in kernels:
+        said = ["yes" if kernel.described[who]["starts"] else "refused"
+                for who in WHO]
+        cells.append(said[0] if said[0] == said[1] else
+                     "root: %s; user: %s" % tuple(said))
+    out.append("| a command starts | %s |" % " | ".join(cells))
+    out += ["", "`%s` is the data directory. Why not, or not wholly:" % DATA,
+            ""]
+    out += ["%d. %s" % (i + 1, why) for i, why in enumerate(notes)]
+    return out
+
+
+def make_list(kernels):
+    out = ["## The kernels", "",
+           "| | release | command line | as root | as user |",
+           "|---|---|---|---|---|"]
+    for kernel in kernels:
+        sums = []
+        for who in WHO:
+            mine = [row for row in kernel.tests if row[0] == who]
+            passed, failed, skipped = (
+                sum(int(row[i]) for row in mine) for i in (-3, -2, -1))
+            sums.append("%d passed, %d failed, %d skipped" %
+                        (passed, failed, skipped))
+        out.append("| %s | %s | %s | %s |" % (
+            kernel.title(), kernel.release,
+            "`%s`" % kernel.line if kernel.line else "Debian's",
+            " | ".join(sums)))
+    return out
+
+
+def make_verified(kernels):
+    out = []
+    for kernel in kernels:
+        for who in WHO:
+            said = kernel.verified.get(who)
+            if said is None:
+                continue
+            summary = ", ".join(
+                "%s %s" % (value, key.replace("_", " "))
+                for key, value in said.items()
+                if isinstance(value, int) and not isinstance(value, bool))
+            out.append("| %s | %s | %s |" % (kernel.title(), who, summary))
+    if out:
+        out = ["", "## What `omega-sandbox verify` saw", "",
+               "| | | |", "|---|---|---|"] + out
+    return out
+
+
+def main():
+    kernels = []
+    for line in read(sys.argv[1]).split("\n"):
+        if not line or line.startswith("#"):
+            continue
+        name, rest = line.split()[0], line.split(None, 4)[4:]
+        kernels.append(Kernel(name, rest[0] if rest else "",
+                              os.path.join(sys.argv[2], name)))
+    print(HEAD)
+    print("\n".join(make_table(kernels) + [""] + make_list(kernels) +
+                    make_verified(kernels)))
+
+
+main()
