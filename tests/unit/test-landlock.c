@@ -8,7 +8,12 @@
 
 #include "harness.h"
 
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <netinet/in.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +23,7 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "landlock/calls.h"
 #include "landlock/grants.h"
 #include "landlock/rights.h"
 #include "run/launch.h"
@@ -197,6 +203,92 @@ test_only_places_at_the_top_are_free(void **state)
 	assert_false(grants_is_free("/usrx/bin"));
 }
 
+/* ---- Ports, asked of this kernel ------------------------------------------
+ */
+
+#define RULE_NET_PORT 2
+
+struct port_rule {
+	uint64_t allowed;
+	uint64_t port;
+};
+
+static int
+udp_at(uint16_t *port)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET};
+	socklen_t size = sizeof(at);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, size) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&at, &size) != 0)
+		return -1;
+	*port = ntohs(at.sin_port);
+	return fd;
+}
+
+/* 0 or errno. */
+static int
+send_to(uint16_t port)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	at.sin_port = htons(port);
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	return sendto(fd, "x", 1, 0, (struct sockaddr *)&at, sizeof(at)) == 1
+		   ? 0
+		   : errno;
+}
+
+/* In a child: one port allowed, another not. 0 when that is so. */
+static int
+try_ports(uint64_t handled, uint16_t allowed, uint16_t other)
+{
+	const struct calls_ruleset ruleset = {.net = handled};
+	const struct port_rule rule = {NET_CONNECT_SEND_UDP, allowed};
+	int fd = calls_create(&ruleset, offsetof(struct calls_ruleset, scoped));
+
+	if (send_to(allowed) != 0 || send_to(other) != 0)
+		return 1;
+	if (fd < 0 || syscall(SYS_ADD_RULE, fd, RULE_NET_PORT, &rule, 0) != 0 ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    calls_restrict(fd) != 0)
+		return 2;
+	if (send_to(other) != EACCES)
+		return 3;
+	return send_to(allowed) == 0 ? 0 : 4;
+}
+
+static void
+test_udp_ports_are_held_from_abi_10(void **state)
+{
+	uint16_t ports[2] = {0, 0};
+	int status = -1;
+	int fds[2];
+	pid_t pid;
+
+	(void)state;
+	assert_true(rights_ports(3) == 0);
+	assert_true(rights_ports(4) == (NET_BIND_TCP | NET_CONNECT_TCP));
+	assert_true((rights_ports(9) & NET_CONNECT_SEND_UDP) == 0);
+	if ((rights_ports(calls_abi()) & NET_CONNECT_SEND_UDP) == 0)
+		skip_because(
+		    "UDP ports need ABI 10; this kernel has %d", calls_abi());
+	fds[0] = udp_at(&ports[0]);
+	fds[1] = udp_at(&ports[1]);
+	if (fds[0] < 0 || fds[1] < 0)
+		skip_because("no UDP on the loopback device");
+	pid = fork();
+	if (pid == 0)
+		_exit(try_ports(NET_CONNECT_SEND_UDP, ports[0], ports[1]));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(status, 0);
+}
+
 /* ---- The plugin --------------------------------------------------------- */
 
 static int64_t is_complement;
@@ -332,6 +424,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_udp_ports_are_held_from_abi_10),
 	    cmocka_unit_test(test_read_access_flags),
 	    cmocka_unit_test(test_full_access_contains_writes),
 	    cmocka_unit_test(test_refer_only_blocks_reads_and_writes),
