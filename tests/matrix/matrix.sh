@@ -12,18 +12,19 @@ work=$top/build/matrix
 
 usage() {
 	cat <<'END'
-usage: ./dev matrix [--kernel NAME]... [--cmd COMMAND] [--append WORDS]
-                    [--limit SECONDS] [--fresh]
+usage: ./dev matrix [--kernel NAME]... [--tests "NAME..." | --cmd COMMAND]
+                    [--append WORDS] [--limit SECONDS] [--fresh]
        ./dev matrix --list
 
 Without --kernel all of tests/matrix/kernels. Without --cmd the live tests as
 root and as a user, and then doc/kernels.md is written (all kernels only).
 
+  --tests NAMES    only these of the tests, as root
   --cmd COMMAND    run this shell command there instead, as root, in the tree
                    ($MATRIX_BUILD: what was built; files it leaves in
                    $MATRIX_RESULTS come back to build/matrix/NAME)
   --append WORDS   more for the kernel's command line (cgroup_no_v1=all)
-  --limit SECONDS  end a machine after that (default 1800)
+  --limit SECONDS  end a machine after that (default 3600)
   --fresh          ask Debian for newer kernels and packages
 END
 }
@@ -38,16 +39,18 @@ die() {
 }
 
 kernels=
+tests=
 command=
 append=
-limit=1800
+limit=3600
 is_fresh=
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel | --cmd | --append | --limit)
+	--kernel | --tests | --cmd | --append | --limit)
 		[ $# -ge 2 ] || { usage >&2; exit 2; }
 		case $1 in
 		--kernel) kernels="$kernels $2" ;;
+		--tests) tests=$2 ;;
 		--cmd) command=$2 ;;
 		--append) append=$2 ;;
 		--limit) limit=$2 ;;
@@ -126,7 +129,7 @@ make_task() {
 	echo "$top" >"$result/task/top"
 	{
 		echo "export MATRIX_BUILD='$build_dir'"
-		echo "export MATRIX_ABI='$abi'"
+		echo "export MATRIX_ABI='$abi' MATRIX_TESTS='$tests'"
 		echo "${command:-exec sh tests/matrix/guest/run-tests}"
 	} >"$result/task/command"
 	tar -cf "$result/disk" -C "$result/task" .
@@ -193,7 +196,7 @@ for which in native other; do
 $(grep -v '^#' "$here/kernels")
 END
 done
-if [ -z "$kernels$command" ]; then
+if [ -z "$kernels$tests$command" ]; then
 	python3 "$here/table.py" "$here/kernels" "$work" >"$work/kernels.md"
 	if [ -z "$failed" ]; then
 		cp "$work/kernels.md" "$top/doc/kernels.md"
