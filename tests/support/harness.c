@@ -114,6 +114,8 @@ run_group(const struct CMUnitTest *tests, size_t count)
 	int failed;
 
 	setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 0);
+	if (getenv("OMEGA_TEST_ONLY") != NULL)
+		cmocka_set_test_filter(getenv("OMEGA_TEST_ONLY"));
 	failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 	fflush(stdout);
 	remove_scratch();
