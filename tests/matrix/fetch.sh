@@ -88,9 +88,9 @@ fetch_kernel() {
 
 # What the tests and the everyday programs need; the other architecture is
 # compiled for here, so it has the headers too.
-root_packages="busybox-static mount kmod mawk passwd login procps iproute2 git perl
-	openssh-client python3-minimal attr acl libcmocka0 libconfuse2
-	libjansson4 libseccomp2"
+root_packages="busybox-static mount kmod mawk passwd login procps iproute2
+	git perl openssh-client python3-minimal attr acl libcmocka0
+	libconfuse2 libjansson4 libseccomp2"
 root_headers="libc6-dev linux-libc-dev libcmocka-dev libconfuse-dev
 	libjansson-dev libseccomp-dev"
 
@@ -123,6 +123,9 @@ fetch_root() {
 		chmod 600 etc/shadow
 		mkdir -p home/user
 		chown 1000:1000 home/user
+		rm -rf var/run var/lock
+		ln -s /run var/run
+		ln -s /run/lock var/lock
 		[ -e usr/bin/awk ] || ln -s mawk usr/bin/awk
 		[ -e usr/bin/python3 ] || ln -s python3.* usr/bin/python3
 		# A linker looks at them from outside.

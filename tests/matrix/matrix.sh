@@ -19,10 +19,11 @@ usage: ./dev matrix [--kernel NAME]... [--tests "NAME..." | --cmd COMMAND]
 Without --kernel all of tests/matrix/kernels. Without --cmd the live tests as
 root and as a user, and then doc/kernels.md is written (all kernels only).
 
-  --tests NAMES    only these of the tests, as root
+  --tests NAMES    only these of the tests, as root; NAME:PATTERN
+                   is a part of one
   --cmd COMMAND    run this shell command there instead, as root, in the tree
                    ($MATRIX_BUILD: what was built; files it leaves in
-                   $MATRIX_RESULTS come back to build/matrix/NAME)
+                   $MATRIX_RESULTS come back to build/matrix/NAME-command)
   --append WORDS   more for the kernel's command line (cgroup_no_v1=all)
   --limit SECONDS  end a machine after that (default 3600)
   --fresh          ask Debian for newer kernels and packages
@@ -139,7 +140,7 @@ make_task() {
 
 # try_kernel: one line of the list, from download to result. 0: all went well.
 try_kernel() {
-	result=$work/$name
+	result=$work/$name${command:+-command}
 	fetch_kernel "$suite" "$arch"
 	make_initramfs
 	make_modules_disk
