@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -997,7 +998,7 @@ parent_of(pid_t pid)
 }
 
 static int
-assault(pid_t pid)
+assault(pid_t pid, bool is_apart)
 {
 	char path[64];
 	char byte = 0;
@@ -1016,18 +1017,20 @@ assault(pid_t pid)
 		ptrace(PTRACE_DETACH, pid, NULL, NULL);
 		return 3;
 	}
-	return kill(pid, SIGCONT) == 0 ? 4 : 0;
+	return is_apart && kill(pid, SIGCONT) == 0 ? 4 : 0;
 }
 
-/* Attack every other child of our parent, and that, until dir/stop is there. */
-TRICK(resident)
+/* Attack every other child of our parent, and that, until dir/stop is there.
+ * Not kept apart from them: only the memory of our parent. */
+static int
+reside(const char *dir, bool is_apart)
 {
 	pid_t host = getppid();
 	pid_t self = getpid();
 	char *stop = strdup(in(dir, "workspace/stop"));
 	int seen = 0;
+	int way;
 
-	(void)arg;
 	close(open(in(dir, "workspace/ready"), O_CREAT | O_WRONLY, 0600));
 	while (access(stop, F_OK) != 0) {
 		pid_t pid = 0;
@@ -1041,17 +1044,36 @@ TRICK(resident)
 		close(fd);
 		at = strrchr(text, ' ');
 		newest = at != NULL ? (pid_t)strtol(at, NULL, 10) : 0;
-		for (pid = newest; pid > newest - 6 && pid > 0; pid--) {
+		for (pid = newest; is_apart && pid > newest - 6 && pid > 0;
+		     pid--) {
 			if (pid == self || parent_of(pid) != host)
 				continue;
 			seen++;
-			if (assault(pid) != 0)
+			if ((way = assault(pid, true)) != 0) {
+				fprintf(stderr,
+				    "# the next command was reached: %d\n",
+				    way);
 				return 0;
+			}
 		}
-		if (assault(host) != 0)
+		if ((way = assault(host, is_apart)) != 0) {
+			fprintf(stderr, "# the host was reached: %d\n", way);
 			return 0;
+		}
 	}
-	return seen > 0 ? EPERM : ENODATA;
+	return seen > 0 || !is_apart ? EPERM : ENODATA;
+}
+
+TRICK(resident)
+{
+	(void)arg;
+	return reside(dir, true);
+}
+
+TRICK(resident_against_the_host)
+{
+	(void)arg;
+	return reside(dir, false);
 }
 
 #define BOTH ATTEMPTS_ATTACK, 0
@@ -1174,6 +1196,7 @@ const struct attempt escapes_single[] = {
     {"connect as its user", ROOT, path_socket_as_user},
     {"inherited directory", BOTH, inherited_directory},
     {"resident", BOTH, resident},
+    {"resident against the host", BOTH, resident_against_the_host},
     {NULL, BOTH, NULL},
 };
 
