@@ -61,7 +61,9 @@ def row_name(guarantee, data_dir):
     """Where the sentence goes: system directories share one row."""
     text = guarantee["text"].replace(data_dir, DATA)
     path = guarantee["path"]
-    if path and not path.startswith(data_dir):
+    if path and guarantee["kind"] not in ("path", "metadata"):
+        text = text.replace(path, "a protected path that is absent")
+    elif path and not path.startswith(data_dir):
         # /proc and /dev except something in their text.
         text = re.sub(r", (one's own entries|harmless devices) excepted", "",
                       text)
@@ -131,15 +133,9 @@ def make_table(kernels):
 
 
 def make_list(kernels):
-    names = []
-    for kernel in kernels:
-        for row in kernel.tests:
-            name = os.path.basename(row[-4])
-            if name not in names:
-                names.append(name)
     out = ["## The kernels and the tests", "",
-           "Tests: %s. Started by root, most go through everything twice, as "
-           "root and as an" % ", ".join(names),
+           "Started by root, most tests go through everything twice, as root "
+           "and as an",
            "ordinary user; an emulated machine does fewer rounds of what is "
            "repeated.", "",
            "| | release | command line | started by root | by a user |",
@@ -156,6 +152,13 @@ def make_list(kernels):
             kernel.title(), kernel.release,
             "`%s`" % kernel.line if kernel.line else "Debian's",
             " | ".join(sums)))
+    out.append("")
+    for kernel in kernels:
+        names = []
+        for row in kernel.tests:
+            if row[1] not in names:
+                names.append(row[1])
+        out.append("- %s: %s" % (kernel.title(), ", ".join(names)))
     return out
 
 
