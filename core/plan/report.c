@@ -79,6 +79,7 @@ fill_line(struct line *line, const struct omega_atom *atom,
 	line->public.backends = line->backends;
 	line->public.why = line->why;
 	line->public.origin = line->origin;
+	line->public.forbids = atom->public.access;
 	return 0;
 }
 

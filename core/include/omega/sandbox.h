@@ -593,6 +593,19 @@ enum omega_sandbox_guarantee_state {
 	OMEGA_SANDBOX_ENFORCED = 2
 };
 
+/* What a guarantee of the kinds "path" and "metadata" forbids; other kinds
+ * have ALL, "outside_signals" also CHANGE (limits that end in a signal). */
+enum omega_sandbox_forbids {
+	OMEGA_SANDBOX_FORBIDS_READ = 0x01, /* content */
+	OMEGA_SANDBOX_FORBIDS_LIST = 0x02, /* names in a directory */
+	OMEGA_SANDBOX_FORBIDS_WRITE = 0x04, /* content, truncation */
+	OMEGA_SANDBOX_FORBIDS_CREATE = 0x08, /* new names */
+	OMEGA_SANDBOX_FORBIDS_REMOVE = 0x10, /* deleting names */
+	OMEGA_SANDBOX_FORBIDS_RENAME = 0x20, /* moving, linking; its way */
+	OMEGA_SANDBOX_FORBIDS_CHANGE = 0x40, /* mode, owner, times */
+	OMEGA_SANDBOX_FORBIDS_ALL = 0x80 /* the one bit of other kinds */
+};
+
 /* One guarantee of a report. Owned by the caller; the texts live as long as
  * the report. */
 struct omega_sandbox_guarantee {
@@ -606,12 +619,13 @@ struct omega_sandbox_guarantee {
 	const char *backends; /* "namespace, landlock", or "" */
 	const char *why; /* residue or reason, or "" */
 	const char *origin; /* what asked for it, or "" */
+	uint32_t forbids; /* enum omega_sandbox_forbids, added up */
 };
 
 #define OMEGA_SANDBOX_GUARANTEE_INIT                                         \
 	{                                                                    \
 		sizeof(struct omega_sandbox_guarantee), 0, 0, 0, 0, 0, 0, 0, \
-		    0, 0                                                     \
+		    0, 0, 0                                                  \
 	}
 
 /*
