@@ -13,6 +13,7 @@
 #include <omega/sandbox.h>
 
 #include "tool.h"
+#include "verify/attempt.h"
 
 static const struct verb {
 	const char *name;
@@ -21,6 +22,7 @@ static const struct verb {
 } verbs[] = {
     {"run", tool_run, "run a command protected, or not at all"},
     {"describe", tool_describe, "what would be enforced, by whom"},
+    {"verify", tool_verify, "is it so? attack every guarantee"},
     {"status", tool_status, "settings, backends and platform"},
     {"list", tool_list, "the backends and whether they can be used"},
     {"check", tool_check, "may a path be read or written?"},
@@ -60,6 +62,9 @@ main(int argc, char **argv)
 	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(argv[1], verbs[i].name) == 0)
 			return verbs[i].run(argc - 1, argv + 1);
+	/* What verify starts inside the sandbox; not for people. */
+	if (strcmp(argv[1], "verify-attempt") == 0)
+		return attempt_main(argc - 1, argv + 1);
 	return tool_error(
 	    "unknown verb '%s'; see omega-sandbox --help", argv[1]);
 }

@@ -29,6 +29,7 @@ int tool_describe(int argc, char **argv);
 int tool_list(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_status(int argc, char **argv);
+int tool_verify(int argc, char **argv);
 
 /* Options that several verbs take. */
 struct tool_options {

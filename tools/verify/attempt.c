@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * attempt.c - see attempt.h.
+ */
+
+#include "config.h"
+
+#include "attempt.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../tool.h"
+
+#define SECONDS 10
+
+static const struct attempt *const tables[] = {attempt_reads, attempt_changes,
+    attempt_mounts, attempt_reals, attempt_processes, attempt_machine};
+
+const struct attempt *
+attempt_get(unsigned index)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		const struct attempt *attempt = tables[i];
+
+		for (; attempt->name != NULL; attempt++)
+			if (index-- == 0)
+				return attempt;
+	}
+	return NULL;
+}
+
+char *
+attempt_join(const char *dir, const char *rest)
+{
+	static char buffers[4][2 * PATH_MAX];
+	static unsigned next;
+	char *buffer = buffers[next++ % 4];
+
+	snprintf(buffer, sizeof(buffers[0]), "%s/%s", dir, rest);
+	return buffer;
+}
+
+int
+attempt_read_token_fd(const struct attempt_input *in, int fd)
+{
+	char text[128] = "";
+	ssize_t n;
+
+	if (fd < 0)
+		return errno;
+	n = read(fd, text, sizeof(text) - 1);
+	if (n < 0)
+		return errno;
+	/* An empty mask can be opened by root: content decides. */
+	return strstr(text, in->token) != NULL ? 0 : ENODATA;
+}
+
+int
+attempt_read_token(const struct attempt_input *in, const char *path)
+{
+	return attempt_read_token_fd(in, open(path, O_RDONLY | O_CLOEXEC));
+}
+
+/* Tell the tool that the program runs, and wait for its word. */
+static int
+meet(void)
+{
+	char byte;
+
+	if (write(1, "ready\n", 6) != 6)
+		return -1;
+	return read(0, &byte, 1) == 1 ? 0 : -1;
+}
+
+static int
+fill(struct attempt_input *in, char **argv)
+{
+	memset(in, 0, sizeof(*in));
+	in->type = argv[2][0];
+	in->is_outside = argv[2][0] != '\0' && argv[2][1] == 'o';
+	in->target = argv[3];
+	snprintf(in->file, sizeof(in->file), "%s%s", in->target,
+	    in->type == 'd' ? "/" ATTEMPT_SECRET : "");
+	snprintf(in->top, sizeof(in->top), "%s", argv[4]);
+	snprintf(in->home, sizeof(in->home), "%s/%s", argv[4], ATTEMPT_HOME);
+	snprintf(in->data_dir, sizeof(in->data_dir), "%s/%s", argv[4],
+	    ATTEMPT_DATA_DIR);
+	snprintf(in->free, sizeof(in->free), "%s/%s", argv[4], ATTEMPT_FREE);
+	in->outside = (pid_t)strtol(argv[5], NULL, 10);
+	in->token = argv[6];
+	in->extra = argv[7];
+	return in->outside > 1 && in->token[0] != '\0' ? 0 : -1;
+}
+
+int
+attempt_main(int argc, char **argv)
+{
+	const struct attempt *attempt;
+	struct attempt_input in;
+	char text[512];
+	int result;
+	int len;
+
+	if (argc != 8 || fill(&in, argv) < 0)
+		return tool_error("verify-attempt is for verify's own use");
+	attempt = attempt_get((unsigned)strtoul(argv[1], NULL, 10));
+	if (attempt == NULL)
+		return tool_error("verify-attempt: no such attempt");
+	alarm(SECONDS);
+	if (attempt->need == ATTEMPT_REPLACED && meet() < 0)
+		return TOOL_ERROR;
+	errno = 0;
+	result = attempt->fn(&in);
+	len = snprintf(text, sizeof(text), "done %d %s\n", result, in.detail);
+	return write(1, text, (size_t)len) == len ? TOOL_YES : TOOL_ERROR;
+}

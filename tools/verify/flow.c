@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * flow.c - the places in which a policy is attacked, one after the other.
+ *
+ * On the real places only in a form that does no harm when it works; in full
+ * on a copy: a data directory of verify's own beside the real one, protected
+ * by the same policy and the same backends.
+ */
+
+#include "config.h"
+
+#include "verify.h"
+
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the data directory had before, and what preparing adds to it. */
+static const char *const made_entries[] = {
+    "data", "workspace", "skills", "projects", "stores", NULL};
+
+struct traces {
+	char data_dir[PATH_MAX];
+	char above[PATH_MAX]; /* the first parent that was there */
+	bool had[8];
+};
+
+static void
+look_before(struct traces *traces, const struct omega_sandbox_report *report)
+{
+	json_t *root = json_loads(omega_sandbox_report_json(report), 0, NULL);
+	const char *dir = json_string_value(json_object_get(root, "data_dir"));
+	char *slash;
+	size_t i;
+
+	memset(traces, 0, sizeof(*traces));
+	if (dir != NULL) {
+		snprintf(
+		    traces->data_dir, sizeof(traces->data_dir), "%.4000s", dir);
+		strcpy(traces->above, traces->data_dir);
+		for (i = 0; made_entries[i] != NULL; i++)
+			traces->had[i] =
+			    access(attempt_join(dir, made_entries[i]), F_OK) ==
+			    0;
+	}
+	while (access(traces->above, F_OK) != 0 &&
+	       (slash = strrchr(traces->above, '/')) != NULL)
+		*slash = '\0';
+	json_decref(root);
+}
+
+/* Preparing makes what is missing of the data directory; nobody asked us to
+ * leave it. Only what is empty goes. */
+static void
+sweep(const struct traces *traces)
+{
+	char path[PATH_MAX];
+	char *slash;
+	size_t i;
+
+	for (i = 0; traces->data_dir[0] != '\0' && made_entries[i] != NULL; i++)
+		if (!traces->had[i])
+			rmdir(attempt_join(traces->data_dir, made_entries[i]));
+	strcpy(path, traces->data_dir);
+	while (strlen(path) > strlen(traces->above) && rmdir(path) == 0 &&
+	       (slash = strrchr(path, '/')) != NULL)
+		*slash = '\0';
+}
+
+/* A directory of our own beside the data directory, or where there is room. */
+static int
+make_base(const struct traces *traces, struct verify_result *result)
+{
+	const char *places[] = {traces->above, "/var/tmp", "/tmp"};
+	char beside[PATH_MAX];
+	char *slash;
+	size_t i;
+
+	snprintf(beside, sizeof(beside), "%s", traces->above);
+	slash = strrchr(beside, '/');
+	if (strcmp(traces->above, traces->data_dir) == 0 && slash != NULL &&
+	    slash != beside)
+		*slash = '\0';
+	places[0] = beside;
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(result->base, sizeof(result->base),
+		    "%.4000s/.omega-verify-XXXXXX", places[i]);
+		if (mkdtemp(result->base) != NULL)
+			return 0;
+	}
+	result->base[0] = '\0';
+	return -errno;
+}
+
+static void
+make_token(char token[SCENE_TOKEN])
+{
+	unsigned char bytes[16] = {0};
+	size_t i;
+
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		snprintf((char *)bytes, sizeof(bytes), "%ld", (long)getpid());
+	for (i = 0; i < sizeof(bytes); i++)
+		snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* The policy of the options, or the same about a scene. */
+static int
+open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
+    const struct scene *scene, struct omega_sandbox_policy **policy,
+    struct omega_sandbox_error *error)
+{
+	const char *dir = options->data_dir;
+	int ret;
+
+	if (scene != NULL)
+		dir = attempt_join(scene->top, ATTEMPT_DATA_DIR);
+	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
+	if (ret == 0 && dir != NULL)
+		ret = omega_sandbox_policy_set_data_dir(*policy, dir, error);
+	if (ret == 0 && options->backend != NULL)
+		ret = omega_sandbox_policy_set_backend(
+		    *policy, options->backend, error);
+	/* Once is enough for these. */
+	if (ret == 0 && scene != NULL && scene->has_config)
+		ret = omega_sandbox_policy_block(*policy,
+		    attempt_join(scene->top, ATTEMPT_HOME "/blocked"), error);
+	if (ret == 0 && scene != NULL && scene->has_config)
+		ret = omega_sandbox_policy_block(*policy,
+		    attempt_join(scene->top, ATTEMPT_HOME "/absent"), error);
+	return ret;
+}
+
+/* Does a command work there at all? Otherwise all is refused for nothing. */
+static const char *
+find_fault(const struct verify_place *place)
+{
+	static char text[400];
+	const struct attempt *attempt;
+	struct verify_answer answer;
+	unsigned i;
+
+	for (i = 0; (attempt = attempt_get(i)) != NULL; i++) {
+		if (strcmp(attempt->name, ATTEMPT_USE) != 0)
+			continue;
+		verify_start(place, attempt, "", '-', true, &answer);
+		if (answer.end == VERIFY_WORKED)
+			return NULL;
+		snprintf(text, sizeof(text),
+		    "a command inside cannot use its own files: %.200s",
+		    answer.end == VERIFY_SILENT ? answer.text
+						: strerror(answer.error));
+		return text;
+	}
+	return "the attempts are not complete";
+}
+
+/* Prepare, and try every guarantee that is about this place. */
+static int
+try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
+    struct verify_result *result, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_guarantee claim = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_sandbox_report *report;
+	size_t len = strlen(place->scene->top);
+	size_t i;
+	int ret;
+
+	ret = omega_sandbox_prepare(policy, &place->prepared, error);
+	if (ret < 0)
+		return ret;
+	report = omega_sandbox_prepared_report(place->prepared);
+	result->reports[result->report_count++] = report;
+	props_make_late(place->props);
+	place->broken = find_fault(place);
+	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++) {
+		bool is_ours = claim.path != NULL &&
+			       strncmp(claim.path, place->scene->top, len) == 0;
+
+		if (place->where == ATTEMPT_COPY && !is_ours)
+			continue;
+		if (verify_judge(place, &claim, result) < 0)
+			return OMEGA_SANDBOX_E_MEMORY;
+	}
+	return 0;
+}
+
+/* One place from beginning to end. */
+static int
+do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
+    const char *name, unsigned where, bool has_config,
+    struct verify_result *result, struct omega_sandbox_error *error)
+{
+	struct verify_place place = {.name = name, .where = where};
+	struct omega_sandbox_policy *policy = NULL;
+	struct scene scene;
+	struct scene twin;
+	struct props props;
+	char token[SCENE_TOKEN];
+	int ret;
+
+	memset(&props, 0, sizeof(props));
+	make_token(token);
+	memset(&twin, 0, sizeof(twin));
+	ret = scene_make(&scene, result->base, VERIFY_SCENE, token, has_config);
+	if (ret == 0)
+		ret = scene_make(
+		    &twin, result->base, VERIFY_TWIN, token, has_config);
+	if (ret < 0) {
+		snprintf(error->text, sizeof(error->text),
+		    "a copy cannot be made in %.900s: %s", result->base,
+		    strerror(-ret));
+		ret = OMEGA_SANDBOX_E_SYSTEM;
+		goto out;
+	}
+	place.scene = &scene;
+	place.twin = &twin;
+	place.props = &props;
+	props_make(&props, &scene);
+	ret = open_policy(options, sandbox,
+	    where == ATTEMPT_COPY ? &scene : NULL, &policy, error);
+	if (ret == 0)
+		ret = try_place(&place, policy, result, error);
+	omega_sandbox_prepared_unref(place.prepared);
+	omega_sandbox_policy_unref(policy);
+	props_end(&props);
+out:
+	scene_end(&twin);
+	scene_end(&scene);
+	return ret;
+}
+
+int
+verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
+    struct verify_result *result)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_report *report = NULL;
+	struct traces traces;
+	int ret;
+
+	ret = open_policy(options, sandbox, NULL, &policy, &error);
+	if (ret == 0)
+		ret = omega_sandbox_describe(policy, &report, &error);
+	if (ret == 0) {
+		look_before(&traces, report);
+		ret = make_base(&traces, result);
+		if (ret < 0)
+			snprintf(error.text, sizeof(error.text),
+			    "no directory for the copies can be made: %s",
+			    strerror(-ret));
+	}
+	if (ret == 0)
+		ret = do_place(options, sandbox, "real", ATTEMPT_REAL, true,
+		    result, &error);
+	if (ret == 0)
+		ret = do_place(options, sandbox, "copy", ATTEMPT_COPY, true,
+		    result, &error);
+	if (ret == 0)
+		ret = do_place(options, sandbox, "copy without config.toml",
+		    ATTEMPT_COPY, false, result, &error);
+	if (ret < 0)
+		snprintf(result->fault, sizeof(result->fault), "%.390s",
+		    error.text[0] != '\0' ? error.text : "out of memory");
+	if (result->base[0] != '\0')
+		scene_remove(result->base);
+	if (report != NULL)
+		sweep(&traces);
+	omega_sandbox_report_unref(report);
+	omega_sandbox_policy_unref(policy);
+	return ret;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * judge.c - every attempt there is against one guarantee, and what it means.
+ * It goes by the report alone: kind, place and what is forbidden.
+ */
+
+#include "config.h"
+
+#include "verify.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A place of the system: its names are not ours to take away. */
+static bool
+is_system(const struct omega_sandbox_guarantee *claim)
+{
+	return (claim->forbids & OMEGA_SANDBOX_FORBIDS_READ) == 0 &&
+	       claim->path != NULL && strcmp(claim->origin, "built in") == 0 &&
+	       omega_sandbox_is_write_blocked(claim->path, "/nonexistent");
+}
+
+static char
+type_of(const char *path)
+{
+	struct stat st;
+
+	if (path == NULL || lstat(path, &st) != 0)
+		return '-';
+	return S_ISDIR(st.st_mode) ? 'd' : 'f';
+}
+
+static bool
+is_for(const struct attempt *attempt,
+    const struct omega_sandbox_guarantee *claim, unsigned where, char type)
+{
+	unsigned on = type == 'd'   ? ATTEMPT_DIR
+		      : type == 'f' ? ATTEMPT_FILE
+				    : ATTEMPT_ABSENT;
+
+	if (strcmp(attempt->kind, claim->kind) != 0 ||
+	    (attempt->forbids & claim->forbids) == 0 ||
+	    (attempt->where & where) == 0)
+		return false;
+	if (claim->path == NULL)
+		return true;
+	if (type == 'd' && is_system(claim))
+		on = ATTEMPT_SYSTEM;
+	return (attempt->where & on) != 0;
+}
+
+/* The same place in the other scene. */
+static void
+twin_of(const struct verify_place *place, const char *target, char *twin)
+{
+	size_t len = strlen(place->scene->top);
+
+	if (strncmp(target, place->scene->top, len) == 0)
+		snprintf(twin, PATH_MAX, "%.2000s%.2000s", place->twin->top,
+		    target + len);
+	else
+		snprintf(twin, PATH_MAX, "%.4000s", target);
+}
+
+/*
+ * Outside, what works on one directory of a copy works on the next: every
+ * attempt is made once per kind of place.
+ */
+struct known {
+	const struct attempt *attempt;
+	char type;
+	struct verify_answer answer;
+};
+
+static const struct verify_answer *
+try_outside(const struct verify_place *place, const struct attempt *attempt,
+    const char *target, char type)
+{
+	static struct known list[256];
+	static size_t count;
+	static struct verify_answer last;
+	size_t i;
+
+	for (i = 0; place->where == ATTEMPT_COPY && i < count; i++)
+		if (list[i].attempt == attempt && list[i].type == type)
+			return &list[i].answer;
+	verify_start(place, attempt, target, type, false, &last);
+	scene_restore(place->twin);
+	if (place->where == ATTEMPT_COPY &&
+	    count < sizeof(list) / sizeof(list[0])) {
+		list[count].attempt = attempt;
+		list[count].type = type;
+		list[count++].answer = last;
+	}
+	return &last;
+}
+
+static void
+try_one(const struct verify_place *place,
+    const struct omega_sandbox_guarantee *claim, char type,
+    struct verify_try *try)
+{
+	const char *target = claim->path != NULL ? claim->path : "";
+	char twin[PATH_MAX];
+
+	twin_of(place, target, twin);
+	try->outside = *try_outside(place, try->attempt, twin, type);
+	verify_start(place, try->attempt, target, type, true, &try->inside);
+	if (try->attempt->need != ATTEMPT_REPLACED &&
+	    scene_is_changed(place->scene) &&
+	    try->inside.end != VERIFY_WORKED) {
+		try->inside.end = VERIFY_WORKED;
+		snprintf(try->inside.text, sizeof(try->inside.text),
+		    "what it left behind shows it");
+	}
+	scene_restore(place->scene);
+}
+
+static bool
+is_denied(int error)
+{
+	return error == EPERM || error == EACCES || error == EROFS;
+}
+
+static void
+decide(struct verify_line *line)
+{
+	size_t worked = 0;
+	size_t answered = 0;
+	size_t able = 0;
+	size_t denied = 0;
+	size_t i;
+
+	for (i = 0; i < line->count; i++) {
+		const struct verify_try *try = &line->tries[i];
+
+		if (try->inside.end == VERIFY_SILENT) {
+			if (try->outside.end == VERIFY_WORKED)
+				snprintf(line->why, sizeof(line->why),
+				    "%.60s: %.200s", try->attempt->name,
+				    try->inside.text);
+			continue;
+		}
+		answered++;
+		worked += try->inside.end == VERIFY_WORKED;
+		able += try->outside.end == VERIFY_WORKED;
+		denied += try->outside.end == VERIFY_REFUSED &&
+			  is_denied(try->outside.error);
+	}
+	if (line->claim.state != OMEGA_SANDBOX_ENFORCED)
+		line->verdict = VERIFY_OPEN;
+	else if (worked > 0)
+		line->verdict = VERIFY_FALSE;
+	else if (line->why[0] != '\0')
+		line->verdict = VERIFY_UNTRIED;
+	else if (able > 0)
+		line->verdict = VERIFY_HOLDS;
+	else if (answered > 0 && denied > 0)
+		line->verdict = VERIFY_IDLE;
+	else
+		line->verdict = VERIFY_UNTRIED;
+	if (line->verdict == VERIFY_UNTRIED && line->why[0] == '\0')
+		snprintf(line->why, sizeof(line->why), "%s",
+		    answered > 0 ? "nothing works outside either"
+				 : "this host has nothing to try it with");
+}
+
+static struct verify_line *
+add_line(struct verify_result *result)
+{
+	struct verify_line *lines =
+	    reallocarray(result->lines, result->count + 1, sizeof(*lines));
+
+	if (lines == NULL)
+		return NULL;
+	result->lines = lines;
+	memset(&lines[result->count], 0, sizeof(*lines));
+	return &lines[result->count++];
+}
+
+/* Is there something to try it with on a copy? */
+static bool
+has_copy(const struct omega_sandbox_guarantee *claim, char type)
+{
+	const struct attempt *attempt;
+	unsigned i;
+
+	for (i = 0; (attempt = attempt_get(i)) != NULL; i++)
+		if (is_for(attempt, claim, ATTEMPT_COPY, type))
+			return true;
+	return false;
+}
+
+int
+verify_judge(const struct verify_place *place,
+    const struct omega_sandbox_guarantee *claim, struct verify_result *result)
+{
+	struct verify_line *line = add_line(result);
+	char type = type_of(claim->path);
+	const struct attempt *attempt;
+	unsigned i;
+
+	if (line == NULL)
+		return -ENOMEM;
+	line->where = place->name;
+	line->claim = *claim;
+	if (place->broken != NULL) {
+		line->verdict = claim->state == OMEGA_SANDBOX_ENFORCED
+				    ? VERIFY_UNTRIED
+				    : VERIFY_OPEN;
+		snprintf(line->why, sizeof(line->why), "%.290s", place->broken);
+		return 0;
+	}
+	for (i = 0; (attempt = attempt_get(i)) != NULL; i++) {
+		struct verify_try *tries;
+
+		if (!is_for(attempt, claim, place->where, type))
+			continue;
+		tries =
+		    reallocarray(line->tries, line->count + 1, sizeof(*tries));
+		if (tries == NULL)
+			return -ENOMEM;
+		line->tries = tries;
+		memset(&tries[line->count], 0, sizeof(*tries));
+		tries[line->count].attempt = attempt;
+		try_one(place, claim, type, &tries[line->count++]);
+	}
+	decide(line);
+	if (line->verdict == VERIFY_UNTRIED && place->where == ATTEMPT_REAL &&
+	    has_copy(claim, type)) {
+		line->verdict = VERIFY_ON_COPY;
+	} else if (line->count == 0 && line->verdict == VERIFY_UNTRIED) {
+		snprintf(line->why, sizeof(line->why),
+		    "this version has no attempt for the kind '%.64s'",
+		    claim->kind);
+	}
+	return 0;
+}
+
+const char *
+verify_word(enum verify_verdict verdict)
+{
+	static const char *const words[] = {
+	    "holds", "FALSE", "open", "idle", "untried", "on copy"};
+
+	return words[verdict];
+}
+
+int
+verify_exit(const struct verify_result *result)
+{
+	int status = result->fault[0] != '\0' ? TOOL_ERROR : TOOL_YES;
+	size_t i;
+
+	for (i = 0; i < result->count; i++) {
+		if (result->lines[i].verdict == VERIFY_FALSE)
+			return TOOL_NO;
+		if (result->lines[i].verdict == VERIFY_UNTRIED)
+			status = TOOL_ERROR;
+	}
+	return status;
+}

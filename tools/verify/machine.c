@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * machine.c - ways to what the caller has besides files and processes: its
+ * sockets, its terminal, its keys.
+ */
+
+#include "config.h"
+
+#include "attempt.h"
+
+#include <linux/keyctl.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+static int
+connect_to(const char *path, int type)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	if (strlen(path) >= sizeof(to.sun_path))
+		return ENAMETOOLONG;
+	memcpy(to.sun_path, path, strlen(path));
+	return attempt_result(connect(fd, (struct sockaddr *)&to, sizeof(to)));
+}
+
+/* A short name for a long one: from the directory it is in. */
+static int
+go_there(const struct attempt_input *in, char name[PATH_MAX])
+{
+	char dir[PATH_MAX];
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", in->extra);
+	slash = strrchr(dir, '/');
+	if (slash == NULL)
+		return ENOENT;
+	*slash = '\0';
+	snprintf(name, PATH_MAX, "%s", slash + 1);
+	return chdir(dir) != 0 ? errno : 0;
+}
+
+ATTEMPT(connect_plain)
+{
+	char name[PATH_MAX];
+	int error = go_there(in, name);
+
+	return error != 0 ? error : connect_to(name, SOCK_STREAM);
+}
+
+ATTEMPT(connect_by_link)
+{
+	char *link = attempt_join(in->free, "sock");
+
+	unlink(link);
+	if (symlink(in->extra, link) != 0 || chdir(in->free) != 0)
+		return errno;
+	return connect_to("sock", SOCK_STREAM);
+}
+
+ATTEMPT(connect_by_descriptor)
+{
+	char path[64];
+	int fd = open(in->extra, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return connect_to(path, SOCK_STREAM);
+}
+
+ATTEMPT(send_plain)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char name[PATH_MAX];
+	int error = go_there(in, name);
+
+	if (error != 0)
+		return error;
+	snprintf(to.sun_path, sizeof(to.sun_path), "%.90s-dgram", name);
+	return attempt_result(
+	    sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)));
+}
+
+static socklen_t
+abstract(
+    const struct attempt_input *in, const char *suffix, struct sockaddr_un *to)
+{
+	memset(to, 0, sizeof(*to));
+	to->sun_family = AF_UNIX;
+	snprintf(to->sun_path + 1, sizeof(to->sun_path) - 1, "%.80s%s",
+	    in->extra, suffix);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+			   strlen(to->sun_path + 1));
+}
+
+ATTEMPT(connect_abstract)
+{
+	struct sockaddr_un to;
+	socklen_t len = abstract(in, "", &to);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	return attempt_result(connect(fd, (struct sockaddr *)&to, len));
+}
+
+ATTEMPT(send_abstract)
+{
+	struct sockaddr_un to;
+	socklen_t len = abstract(in, "-dgram", &to);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	return attempt_result(
+	    sendto(fd, "x", 1, 0, (struct sockaddr *)&to, len));
+}
+
+ATTEMPT(type_in)
+{
+	char byte = 'x';
+
+	(void)in;
+	return attempt_result(ioctl(0, TIOCSTI, &byte));
+}
+
+/* The kernel looks at the lower half of the request only. */
+ATTEMPT(type_in_upper)
+{
+	char byte = 'x';
+
+	(void)in;
+	return attempt_result(
+	    syscall(SYS_ioctl, 0L, (unsigned long)TIOCSTI | 1UL << 32, &byte));
+}
+
+ATTEMPT(type_in_own)
+{
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	char byte = 'x';
+
+	(void)in;
+	return fd < 0 ? errno : attempt_result(ioctl(fd, TIOCSTI, &byte));
+}
+
+/* Paste and its like; this one only asks which console is in front. */
+ATTEMPT(console)
+{
+	char code = 12;
+
+	(void)in;
+	return attempt_result(ioctl(0, TIOCLINUX, &code));
+}
+
+ATTEMPT(read_key)
+{
+	char text[128] = "";
+
+	if (syscall(SYS_keyctl, KEYCTL_READ, strtol(in->extra, NULL, 10), text,
+		sizeof(text) - 1) < 0)
+		return errno;
+	return strcmp(text, in->token) == 0 ? 0 : ENODATA;
+}
+
+ATTEMPT(add_key)
+{
+	return attempt_result(syscall(SYS_add_key, "user", "omega-verify-new",
+	    in->token, strlen(in->token), KEY_SPEC_SESSION_KEYRING));
+}
+
+ATTEMPT(request_key)
+{
+	(void)in;
+	return attempt_result(
+	    syscall(SYS_request_key, "user", "omega-verify", NULL, 0));
+}
+
+#define ALL OMEGA_SANDBOX_FORBIDS_ALL
+#define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
+#define LATE "late_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET
+#define ABSTRACT "abstract_sockets", ALL, ATTEMPT_REAL, ATTEMPT_ABSTRACT
+#define TERMINAL "terminal", ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
+#define KEY "keyring", ALL, ATTEMPT_REAL, ATTEMPT_KEY
+
+const struct attempt attempt_machine[] = {
+    {"connect", LAUNCHER, connect_plain},
+    {"connect by a symbolic link", LAUNCHER, connect_by_link},
+    {"connect by /proc/self/fd", LAUNCHER, connect_by_descriptor},
+    {"send", LAUNCHER, send_plain},
+    {"connect", LATE, connect_plain},
+    {"send", LATE, send_plain},
+    {"connect", ABSTRACT, connect_abstract},
+    {"send", ABSTRACT, send_abstract},
+    {"TIOCSTI", TERMINAL, type_in},
+    {"TIOCSTI with upper bits", TERMINAL, type_in_upper},
+    {"TIOCSTI by /dev/tty", TERMINAL, type_in_own},
+    {"TIOCLINUX", "terminal", ALL, ATTEMPT_REAL, ATTEMPT_CONSOLE, console},
+    {"keyctl", KEY, read_key},
+    {"add_key", KEY, add_key},
+    {"request_key", KEY, request_key},
+    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+};

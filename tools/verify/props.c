@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * props.c - see props.h.
+ */
+
+#include "config.h"
+
+#include "props.h"
+
+#include <linux/keyctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_SAMPLES 6
+
+static void
+listen_at(
+    struct props *props, const struct sockaddr_un *at, socklen_t len, int type)
+{
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return;
+	if (bind(fd, (const struct sockaddr *)at, len) != 0 ||
+	    (type == SOCK_STREAM && listen(fd, 128) != 0)) {
+		close(fd);
+		return;
+	}
+	props->listeners[props->listener_count++] = fd;
+}
+
+/* A stream socket at path, and one for messages beside it. */
+static void
+listen_at_path(struct props *props, const char *path)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+
+	if (snprintf(at.sun_path, sizeof(at.sun_path), "%s-dgram", path) >=
+	    (int)sizeof(at.sun_path))
+		return;
+	listen_at(props, &at, sizeof(at), SOCK_DGRAM);
+	memset(at.sun_path, 0, sizeof(at.sun_path));
+	memcpy(at.sun_path, path, strlen(path));
+	listen_at(props, &at, sizeof(at), SOCK_STREAM);
+}
+
+static void
+listen_abstract(struct props *props)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	socklen_t start = offsetof(struct sockaddr_un, sun_path) + 1;
+
+	memcpy(at.sun_path + 1, props->abstract, strlen(props->abstract));
+	listen_at(props, &at, start + (socklen_t)strlen(props->abstract),
+	    SOCK_STREAM);
+	snprintf(at.sun_path + 1, sizeof(at.sun_path) - 1, "%s-dgram",
+	    props->abstract);
+	listen_at(
+	    props, &at, start + (socklen_t)strlen(at.sun_path + 1), SOCK_DGRAM);
+}
+
+/* In a session keyring of our own, which ends with us. */
+static long
+make_key(const char *token)
+{
+	long key;
+
+	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0)
+		return -errno;
+	key = syscall(SYS_add_key, "user", "omega-verify", token, strlen(token),
+	    KEY_SPEC_SESSION_KEYRING);
+	return key < 0 ? -errno : key;
+}
+
+static void
+make_terminal(struct props *props)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	props->terminal[0] = master;
+	props->terminal[1] = -1;
+	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+		return;
+	props->terminal[1] =
+	    open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+void
+props_make(struct props *props, const struct scene *scene)
+{
+	memset(props, 0, sizeof(*props));
+	snprintf(props->socket_dir, sizeof(props->socket_dir), "%.4000s/run",
+	    scene->top);
+	if (strlen(props->socket_dir) > 90) {
+		strcpy(props->socket_dir, "/tmp/omega-verify-XXXXXX");
+		props->is_own_dir = mkdtemp(props->socket_dir) != NULL;
+	}
+	snprintf(props->early, sizeof(props->early), "%.4000s/early",
+	    props->socket_dir);
+	snprintf(props->late, sizeof(props->late), "%.4000s/late",
+	    props->socket_dir);
+	snprintf(props->abstract, sizeof(props->abstract), "omega-verify-%.32s",
+	    scene->token);
+	listen_at_path(props, props->early);
+	listen_abstract(props);
+	props->key = make_key(scene->token);
+	make_terminal(props);
+	props->console = open("/dev/tty1", O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
+
+void
+props_make_late(struct props *props)
+{
+	listen_at_path(props, props->late);
+}
+
+void
+props_end(struct props *props)
+{
+	while (props->listener_count > 0)
+		close(props->listeners[--props->listener_count]);
+	if (props->is_own_dir)
+		scene_remove(props->socket_dir);
+	if (props->terminal[0] > 0)
+		close(props->terminal[0]);
+	if (props->terminal[1] > 0)
+		close(props->terminal[1]);
+	if (props->console > 0)
+		close(props->console);
+}
+
+/* ---- Samples of real places ---------------------------------------------- */
+
+static int
+add_sample(const char *path, char *extra, size_t size)
+{
+	size_t used = strlen(extra);
+	struct stat st;
+	int len;
+
+	if (stat(path, &st) != 0)
+		return -errno;
+	len = snprintf(extra + used, size - used, "%s%llu:%llu=%s",
+	    used > 0 ? "\n" : "", (unsigned long long)st.st_dev,
+	    (unsigned long long)st.st_ino, path);
+	if (len >= (int)(size - used)) {
+		extra[used] = '\0';
+		return -E2BIG;
+	}
+	return 0;
+}
+
+/* Files of the machine that are what one would write to; nothing is. */
+static const char *const machine_files[] = {"/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/modprobe", "/proc/sysrq-trigger",
+    "/proc/irq/default_smp_affinity", "/sys/kernel/uevent_helper",
+    "/sys/kernel/mm/ksm/run", "/sys/power/state", "/sys/kernel/profiling",
+    "/sys/module/kernel/parameters/panic", NULL};
+
+/* Devices that can be opened without consequences. */
+static const char *const devices[] = {"kmsg", "mem", "port", "loop[0-9]",
+    "loop-control", "ram[0-9]*", "zram[0-9]*", "vd[a-z]*", "sd[a-z]*",
+    "nvme*n*", "xvd*", "mmcblk*", "dm-*", "md[0-9]*", "fuse", "btrfs-control",
+    "autofs", "rtc[0-9]*", "hwrng", "vsock", "userfaultfd", "vga_arbiter",
+    "cpu_dma_latency", "vcs*", "tty[0-9]", "ttyS[0-9]", "kvm", "console", NULL};
+
+static bool
+is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return strncmp(path, dir, len) == 0 &&
+	       (path[len] == '/' || path[len] == '\0');
+}
+
+/* Regular files of a directory, some. */
+static void
+add_files(const char *dir, char *extra, size_t size)
+{
+	DIR *stream = opendir(dir);
+	unsigned count = 0;
+	struct dirent *entry;
+	struct stat st;
+	char path[2 * PATH_MAX];
+
+	while (stream != NULL && count < MAX_SAMPLES &&
+	       (entry = readdir(stream)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (strchr(path, '\n') == NULL && lstat(path, &st) == 0 &&
+		    S_ISREG(st.st_mode) && (st.st_mode & 07000) == 0 &&
+		    add_sample(path, extra, size) == 0)
+			count++;
+	}
+	if (stream != NULL)
+		closedir(stream);
+}
+
+static int
+take_samples(const char *target, char type, char *extra, size_t size)
+{
+	size_t i;
+
+	extra[0] = '\0';
+	if (type == 'f')
+		return add_sample(target, extra, size);
+	for (i = 0; machine_files[i] != NULL; i++)
+		if (is_below(machine_files[i], target))
+			add_sample(machine_files[i], extra, size);
+	if (extra[0] == '\0')
+		add_files(target, extra, size);
+	return extra[0] == '\0' ? -ENOENT : 0;
+}
+
+static int
+take_devices(const char *target, char *extra, size_t size)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	struct stat st;
+	DIR *stream;
+	size_t i;
+
+	extra[0] = '\0';
+	if (strcmp(target, "/dev") != 0)
+		return -ENODEV;
+	stream = opendir(target);
+	while (stream != NULL && (entry = readdir(stream)) != NULL) {
+		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
+		for (i = 0; devices[i] != NULL; i++)
+			if (fnmatch(devices[i], entry->d_name, 0) == 0 &&
+			    lstat(path, &st) == 0 &&
+			    (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))) {
+				add_sample(path, extra, size);
+				break;
+			}
+	}
+	if (stream != NULL)
+		closedir(stream);
+	return extra[0] == '\0' ? -ENOENT : 0;
+}
+
+/* ---- All of them --------------------------------------------------------- */
+
+static int
+take_handle(const char *target, char type, char *extra, size_t size)
+{
+	union {
+		struct file_handle head;
+		char space[sizeof(struct file_handle) + MAX_HANDLE_SZ];
+	} handle;
+	size_t used;
+	unsigned i;
+	int id;
+
+	handle.head.handle_bytes = MAX_HANDLE_SZ;
+	if (name_to_handle_at(AT_FDCWD,
+		type == 'd' ? attempt_join(target, ATTEMPT_SECRET) : target,
+		&handle.head, &id, 0) != 0)
+		return -errno;
+	used = (size_t)snprintf(extra, size, "%d,%u,", handle.head.handle_type,
+	    handle.head.handle_bytes);
+	for (i = 0; i < handle.head.handle_bytes && used < size; i++)
+		used += (size_t)snprintf(
+		    extra + used, size - used, "%02x", handle.head.f_handle[i]);
+	return 0;
+}
+
+static int
+have(int condition)
+{
+	return condition ? 0 : -ENODEV;
+}
+
+int
+props_extra(const struct props *props, const struct scene *scene,
+    const struct attempt *attempt, const char *target, char type, char *extra,
+    size_t size)
+{
+	extra[0] = '\0';
+	switch (attempt->need) {
+	case ATTEMPT_HANDLE:
+		return take_handle(target, type, extra, size);
+	case ATTEMPT_SAMPLES:
+		return take_samples(target, type, extra, size);
+	case ATTEMPT_DEVICES:
+		return take_devices(target, extra, size);
+	case ATTEMPT_ADDRESS:
+		snprintf(extra, size, "%llx",
+		    (unsigned long long)(uintptr_t)scene->shared->token);
+		return 0;
+	case ATTEMPT_KEY:
+		snprintf(extra, size, "%ld", props->key);
+		return props->key < 0 ? (int)props->key : 0;
+	case ATTEMPT_ABSTRACT:
+		snprintf(extra, size, "%s", props->abstract);
+		return 0;
+	case ATTEMPT_SOCKET:
+		snprintf(extra, size, "%s", props->early);
+		return have(access(props->early, F_OK) == 0);
+	case ATTEMPT_LATE_SOCKET:
+		snprintf(extra, size, "%s", props->late);
+		return have(access(props->late, F_OK) == 0);
+	case ATTEMPT_TERMINAL:
+		return have(props->terminal[1] >= 0);
+	case ATTEMPT_CONSOLE:
+		return have(props->console >= 0);
+	default:
+		return 0;
+	}
+}

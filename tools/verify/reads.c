@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * reads.c - ways to read what must not be read. What counts is the secret.
+ */
+
+#include "config.h"
+
+#include "attempt.h"
+
+#include <linux/io_uring.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+ATTEMPT(plain)
+{
+	return attempt_read_token(in, in->file);
+}
+
+ATTEMPT(map)
+{
+	int fd = open(in->file, O_RDONLY | O_CLOEXEC);
+	char *text;
+
+	if (fd < 0)
+		return errno;
+	text = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (text == MAP_FAILED)
+		return errno;
+	return strncmp(text, in->token, strlen(in->token)) == 0 ? 0 : ENODATA;
+}
+
+ATTEMPT(by_own_root)
+{
+	return attempt_read_token(
+	    in, attempt_join("/proc/self/root", in->file + 1));
+}
+
+ATTEMPT(from_root)
+{
+	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return attempt_read_token_fd(in, openat(root, in->file + 1, O_RDONLY));
+}
+
+/* One component after the other, each only named. */
+ATTEMPT(step_by_step)
+{
+	char path[PATH_MAX];
+	char *save = NULL;
+	char *name;
+	int fd = open("/", O_PATH | O_CLOEXEC);
+
+	snprintf(path, sizeof(path), "%s", in->file);
+	for (name = strtok_r(path, "/", &save); name != NULL;) {
+		char *next = strtok_r(NULL, "/", &save);
+
+		fd = openat(fd, name,
+		    next != NULL ? O_PATH | O_CLOEXEC : O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return errno;
+		name = next;
+	}
+	return attempt_read_token_fd(in, fd);
+}
+
+/* From a directory of its own upwards. */
+ATTEMPT(by_dots)
+{
+	char path[2 * PATH_MAX];
+
+	if (strncmp(in->file, in->top, strlen(in->top)) != 0)
+		return EXDEV;
+	snprintf(path, sizeof(path), "%s/../../../..%s", in->free,
+	    in->file + strlen(in->top));
+	return attempt_read_token(in, path);
+}
+
+ATTEMPT(by_symlink)
+{
+	char *link = attempt_join(in->free, "a-link");
+
+	unlink(link);
+	if (symlink(in->file, link) != 0)
+		return errno;
+	return attempt_read_token(in, link);
+}
+
+ATTEMPT(by_hard_link)
+{
+	char *name = attempt_join(in->free, "a-name");
+
+	if (link(in->file, name) != 0)
+		return errno;
+	return attempt_read_token(in, name);
+}
+
+ATTEMPT(by_named_descriptor)
+{
+	char path[64];
+	int fd = open(in->file, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return attempt_read_token(in, path);
+}
+
+ATTEMPT(by_other_root)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/root%s", (long)in->outside,
+	    in->file);
+	return attempt_read_token(in, path);
+}
+
+ATTEMPT(by_other_cwd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/cwd/%s", (long)in->outside,
+	    ATTEMPT_SECRET);
+	return attempt_read_token(in, path);
+}
+
+ATTEMPT(by_other_descriptor)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/fd/%d", (long)in->outside,
+	    in->type == 'd' ? ATTEMPT_FD_DIR : ATTEMPT_FD_FILE);
+	return attempt_read_token(in, path);
+}
+
+ATTEMPT(join_outside)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/ns/user", (long)in->outside);
+	setns(open(path, O_RDONLY | O_CLOEXEC), CLONE_NEWUSER);
+	snprintf(path, sizeof(path), "/proc/%ld/ns/mnt", (long)in->outside);
+	setns(open(path, O_RDONLY | O_CLOEXEC), CLONE_NEWNS);
+	return attempt_read_token(in, in->file);
+}
+
+/* extra: type, length and bytes of the handle. */
+ATTEMPT(by_handle)
+{
+	union {
+		struct file_handle head;
+		char space[sizeof(struct file_handle) + MAX_HANDLE_SZ];
+	} handle;
+	const char *at = strrchr(in->extra, ',');
+	int mount_fd = open(in->free, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	unsigned i;
+
+	if (at == NULL ||
+	    sscanf(in->extra, "%d,%u", &handle.head.handle_type,
+		&handle.head.handle_bytes) != 2 ||
+	    handle.head.handle_bytes > MAX_HANDLE_SZ)
+		return EOPNOTSUPP;
+	for (i = 0; i < handle.head.handle_bytes; i++) {
+		unsigned byte = 0;
+
+		sscanf(at + 1 + 2 * i, "%2x", &byte);
+		handle.head.f_handle[i] = (unsigned char)byte;
+	}
+	return attempt_read_token_fd(
+	    in, open_by_handle_at(mount_fd, &handle.head, O_RDONLY));
+}
+
+/* io_uring opens in the kernel's own time. */
+ATTEMPT(by_ring)
+{
+	struct io_uring_params params;
+	struct io_uring_sqe *entry;
+	struct io_uring_cqe *done;
+	unsigned char *rings;
+	unsigned *tail;
+	int ring;
+
+	memset(&params, 0, sizeof(params));
+	ring = (int)syscall(SYS_io_uring_setup, 4, &params);
+	if (ring < 0)
+		return errno;
+	rings = mmap(NULL, 16384, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQ_RING);
+	entry = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_POPULATE, ring, IORING_OFF_SQES);
+	if (rings == MAP_FAILED || (void *)entry == MAP_FAILED)
+		return errno;
+	memset(entry, 0, sizeof(*entry));
+	entry->opcode = IORING_OP_OPENAT;
+	entry->fd = AT_FDCWD;
+	entry->addr = (uint64_t)(uintptr_t)in->file;
+	entry->open_flags = O_RDONLY;
+	entry->flags = IOSQE_ASYNC;
+	*(unsigned *)(void *)(rings + params.sq_off.array) = 0;
+	tail = (unsigned *)(void *)(rings + params.sq_off.tail);
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS,
+		NULL, 0) < 0)
+		return errno;
+	done = (struct io_uring_cqe *)(void *)(rings + params.cq_off.cqes);
+	return done->res < 0 ? -done->res
+			     : attempt_read_token_fd(in, done->res);
+}
+
+ATTEMPT(after_rename)
+{
+	char *out = attempt_join(in->free, "moved-out");
+
+	if (rename(in->file, out) != 0)
+		return errno;
+	return attempt_read_token(in, out);
+}
+
+ATTEMPT(after_chmod)
+{
+	chmod(in->target, 0777);
+	chmod(in->file, 0666);
+	return attempt_read_token(in, in->file);
+}
+
+ATTEMPT(execute)
+{
+	char *const argv[] = {attempt_join(in->target, "tool"), NULL};
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execv(argv[0], argv);
+		_exit(errno);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+static int
+list_stream(DIR *stream)
+{
+	struct dirent *entry;
+
+	if (stream == NULL)
+		return errno;
+	while ((entry = readdir(stream)) != NULL)
+		if (strcmp(entry->d_name, ATTEMPT_SECRET) == 0)
+			return 0;
+	return ENODATA;
+}
+
+ATTEMPT(list)
+{
+	return list_stream(opendir(in->target));
+}
+
+ATTEMPT(list_from_inside)
+{
+	return chdir(in->target) != 0 ? errno : list_stream(opendir("."));
+}
+
+ATTEMPT(list_by_descriptor)
+{
+	char path[64];
+	int fd = open(in->target, O_PATH | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return list_stream(opendir(path));
+}
+
+/* Any name it has, in the whole scene. */
+static const struct attempt_input *search_for;
+
+static int
+search_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)ftw;
+	if (type == FTW_F && S_ISREG(st->st_mode) &&
+	    attempt_read_token(search_for, path) == 0 &&
+	    strstr(path, "config.toml.new") == NULL)
+		return 1;
+	return 0;
+}
+
+ATTEMPT(search)
+{
+	search_for = in;
+	return nftw(in->top, search_file, 16, FTW_PHYS) == 1 ? 0 : ENODATA;
+}
+
+#define READ OMEGA_SANDBOX_FORBIDS_READ
+#define LIST OMEGA_SANDBOX_FORBIDS_LIST
+#define ALL OMEGA_SANDBOX_FORBIDS_ALL
+#define COPY ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_PLAIN
+#define COPY_DIR ATTEMPT_COPY | ATTEMPT_DIR, ATTEMPT_PLAIN
+
+const struct attempt attempt_reads[] = {
+    {"read", "path", READ, COPY, plain},
+    {"map", "path", READ, COPY, map},
+    {"by /proc/self/root", "path", READ, COPY, by_own_root},
+    {"openat from /", "path", READ, COPY, from_root},
+    {"openat step by step", "path", READ, COPY, step_by_step},
+    {"by ..", "path", READ, COPY, by_dots},
+    {"by a symbolic link", "path", READ, COPY, by_symlink},
+    {"by a new hard link", "path", READ, COPY, by_hard_link},
+    {"by /proc/self/fd", "path", READ, COPY, by_named_descriptor},
+    {"by /proc/PID/root", "path", READ, COPY, by_other_root},
+    {"by /proc/PID/cwd", "path", READ, COPY_DIR, by_other_cwd},
+    {"by /proc/PID/fd", "path", READ, COPY, by_other_descriptor},
+    {"setns to a process outside", "path", READ, COPY, join_outside},
+    {"open_by_handle_at", "path", READ, ATTEMPT_COPY | ATTEMPT_THERE,
+	ATTEMPT_HANDLE, by_handle},
+    {"io_uring", "path", READ, COPY, by_ring},
+    {"rename, then read", "path", READ, COPY, after_rename},
+    {"chmod, then read", "path", READ, COPY, after_chmod},
+    {"execute", "path", READ, COPY_DIR, execute},
+    {"list", "path", LIST, COPY_DIR, list},
+    {"chdir and list", "path", LIST, COPY_DIR, list_from_inside},
+    {"list by /proc/self/fd", "path", LIST, COPY_DIR, list_by_descriptor},
+    {"read what the host makes meanwhile", "path", READ,
+	ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_REPLACED, plain},
+    {"read what the host puts there meanwhile", "replaced_files", ALL,
+	ATTEMPT_COPY | ATTEMPT_FILE, ATTEMPT_REPLACED, plain},
+    {"search for another name", "aliases", ALL, COPY, search},
+    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+};

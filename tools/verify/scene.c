@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * scene.c - see scene.h.
+ */
+
+#include "config.h"
+
+#include "scene.h"
+
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attempt.h"
+
+/* ---- The tree ------------------------------------------------------------ */
+
+static int
+make_file(const char *top, const char *name, const char *text, mode_t mode)
+{
+	char path[2 * PATH_MAX];
+	ssize_t len = (ssize_t)strlen(text);
+	int ret = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, (size_t)len) != len)
+		ret = errno != 0 ? -errno : -EIO;
+	close(fd);
+	return ret;
+}
+
+static int
+make_directory(const char *top, const char *name)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", top, name);
+	return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : -errno;
+}
+
+static int
+make_free(const struct scene *scene)
+{
+	int ret;
+
+	ret = make_directory(scene->top, ATTEMPT_FREE "/dir");
+	if (ret == 0)
+		ret = make_directory(scene->top, ATTEMPT_FREE "/mnt");
+	if (ret == 0)
+		ret = make_file(scene->top, ATTEMPT_FREE "/file", "free", 0600);
+	return ret;
+}
+
+/* A directory with a secret, a program and another directory. */
+static int
+make_hoard(const struct scene *scene, const char *dir)
+{
+	char name[256];
+	int ret;
+
+	ret = make_directory(scene->top, dir);
+	snprintf(name, sizeof(name), "%s/sub", dir);
+	if (ret == 0)
+		ret = make_directory(scene->top, name);
+	snprintf(name, sizeof(name), "%s/" ATTEMPT_SECRET, dir);
+	if (ret == 0)
+		ret = make_file(scene->top, name, scene->token, 0600);
+	snprintf(name, sizeof(name), "%s/tool", dir);
+	if (ret == 0)
+		ret = make_file(scene->top, name, "#!/bin/sh\nexit 0\n", 0700);
+	return ret;
+}
+
+static int
+make_tree(const struct scene *scene)
+{
+	static const char *const directories[] = {"", "run", "above",
+	    ATTEMPT_HOME, ATTEMPT_DATA_DIR, ATTEMPT_FREE,
+	    /* What preparing would make. */
+	    ATTEMPT_DATA_DIR "/skills", ATTEMPT_DATA_DIR "/projects",
+	    ATTEMPT_DATA_DIR "/stores"};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(directories) / sizeof(char *); i++)
+		ret = make_directory(scene->top, directories[i]);
+	if (ret == 0)
+		ret = make_hoard(scene, ATTEMPT_DATA_DIR "/data");
+	if (ret == 0 && scene->has_config)
+		ret = make_hoard(scene, ATTEMPT_HOME "/blocked");
+	if (ret == 0 && scene->has_config)
+		ret = make_file(scene->top, ATTEMPT_DATA_DIR "/config.toml",
+		    scene->token, 0600);
+	return ret == 0 ? make_free(scene) : ret;
+}
+
+static int
+remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)ftw;
+	if (type == FTW_DP || type == FTW_D || type == FTW_DNR) {
+		if (rmdir(path) != 0 && errno == EBUSY)
+			umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW);
+		rmdir(path);
+	} else {
+		unlink(path);
+	}
+	return 0;
+}
+
+static int
+remove_below(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	return ftw->level == 0 ? 0 : remove_entry(path, st, type, ftw);
+}
+
+void
+scene_remove(const char *path)
+{
+	nftw(path, remove_entry, 16, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
+}
+
+/* ---- What it was --------------------------------------------------------- */
+
+struct record {
+	FILE *out;
+	const char *top;
+};
+static struct record record; /* nftw has no argument */
+
+static unsigned long
+digest(const char *path)
+{
+	unsigned long sum = 5381;
+	char text[256];
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	n = fd < 0 ? 0 : read(fd, text, sizeof(text));
+	while (n > 0)
+		sum = sum * 33 + (unsigned char)text[--n];
+	if (fd >= 0)
+		close(fd);
+	return sum;
+}
+
+/* Everything but the directory that is free to be used. */
+static int
+record_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	const char *name = path + strlen(record.top);
+	bool is_busy;
+
+	(void)type;
+	(void)ftw;
+	if (strncmp(name, "/" ATTEMPT_FREE, strlen("/" ATTEMPT_FREE)) == 0 ||
+	    strncmp(name, "/run", 4) == 0)
+		return 0;
+	/* A directory changes with what is in it; that is seen there. */
+	is_busy = S_ISDIR(st->st_mode);
+	fprintf(record.out, "%s %o %u %u %lu %ld %ld.%09ld %ld.%09ld %lx %zd\n",
+	    name, st->st_mode, st->st_uid, st->st_gid,
+	    (unsigned long)st->st_ino, is_busy ? 0L : (long)st->st_size,
+	    is_busy ? 0L : (long)st->st_mtim.tv_sec,
+	    is_busy ? 0L : st->st_mtim.tv_nsec,
+	    is_busy ? 0L : (long)st->st_ctim.tv_sec,
+	    is_busy ? 0L : st->st_ctim.tv_nsec,
+	    S_ISREG(st->st_mode) ? digest(path) : 0, listxattr(path, NULL, 0));
+	return 0;
+}
+
+static char *
+take_record(const char *top)
+{
+	size_t size = 0;
+	char *text = NULL;
+
+	record.out = open_memstream(&text, &size);
+	record.top = top;
+	if (record.out == NULL)
+		return NULL;
+	nftw(top, record_entry, 16, FTW_PHYS);
+	fclose(record.out);
+	return text;
+}
+
+static int
+settle(struct scene *scene)
+{
+	free(scene->state);
+	scene->state = take_record(scene->top);
+	scene->hits = scene->shared != NULL ? scene->shared->hits : 0;
+	return scene->state == NULL ? -ENOMEM : 0;
+}
+
+/* ---- The process outside ------------------------------------------------- */
+
+static struct scene_shared *own_shared;
+
+static void
+count_signal(int number)
+{
+	(void)number;
+	own_shared->hits++;
+}
+
+/* Sent by the tool: what came before has been counted by then. */
+static void
+answer_signal(int number)
+{
+	(void)number;
+	own_shared->answers++;
+}
+
+/* Wait until the process has seen what was sent to it. */
+static void
+catch_up(const struct scene *scene)
+{
+	unsigned before = scene->shared->answers;
+	int left;
+
+	if (kill(scene->outside, SIGUSR2) != 0)
+		return;
+	for (left = 2000; left > 0 && scene->shared->answers == before; left--)
+		usleep(left > 1900 ? 50 : 1000);
+}
+
+static void
+be_outside(const struct scene *scene, int ready)
+{
+	char path[2 * PATH_MAX];
+	int fd;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+	setpgid(0, 0);
+	own_shared = scene->shared;
+	signal(SIGUSR1, count_signal);
+	signal(SIGUSR2, answer_signal);
+	signal(SIGPIPE, SIG_IGN);
+	snprintf(path, sizeof(path), "%s/" ATTEMPT_DATA_DIR "/config.toml",
+	    scene->top);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0)
+		dup2(fd, ATTEMPT_FD_FILE);
+	snprintf(
+	    path, sizeof(path), "%s/" ATTEMPT_DATA_DIR "/data", scene->top);
+	if (chdir(path) != 0)
+		_exit(1);
+	fd = open(ATTEMPT_SECRET, O_RDONLY);
+	if (fd >= 0)
+		dup2(fd, ATTEMPT_FD_DIR);
+	if (write(ready, "x", 1) != 1)
+		_exit(1);
+	close(ready);
+	for (;;)
+		pause();
+}
+
+static void
+stop_outside(struct scene *scene)
+{
+	if (scene->outside <= 0)
+		return;
+	kill(scene->outside, SIGKILL);
+	waitpid(scene->outside, NULL, 0);
+	scene->outside = 0;
+}
+
+static int
+start_outside(struct scene *scene)
+{
+	int ends[2];
+	char byte;
+	int ret = 0;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -errno;
+	scene->shared->hits = 0;
+	memcpy(scene->shared->token, scene->token, sizeof(scene->token));
+	fflush(NULL);
+	scene->outside = fork();
+	if (scene->outside == 0) {
+		close(ends[0]);
+		be_outside(scene, ends[1]);
+	}
+	close(ends[1]);
+	if (scene->outside < 0)
+		ret = -errno;
+	else if (read(ends[0], &byte, 1) != 1)
+		ret = -ECHILD;
+	close(ends[0]);
+	return ret;
+}
+
+/* ---- All of it ----------------------------------------------------------- */
+
+static int
+build(struct scene *scene)
+{
+	int ret;
+
+	ret = make_tree(scene);
+	if (ret == 0)
+		ret = start_outside(scene);
+	if (ret == 0)
+		ret = settle(scene);
+	return ret;
+}
+
+int
+scene_make(struct scene *scene, const char *base, const char *name,
+    const char *token, bool has_config)
+{
+	memset(scene, 0, sizeof(*scene));
+	snprintf(scene->token, sizeof(scene->token), "%s", token);
+	if (snprintf(scene->top, sizeof(scene->top), "%s/%s", base, name) >=
+	    (int)sizeof(scene->top) - 128)
+		return -ENAMETOOLONG;
+	scene->has_config = has_config;
+	scene->shared = mmap(NULL, sizeof(*scene->shared),
+	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (scene->shared == MAP_FAILED) {
+		scene->shared = NULL;
+		return -errno;
+	}
+	return build(scene);
+}
+
+bool
+scene_is_changed(struct scene *scene)
+{
+	char *now;
+	bool is_same;
+
+	catch_up(scene);
+	if (scene->shared->hits != scene->hits ||
+	    strcmp(scene->shared->token, scene->token) != 0 ||
+	    waitpid(scene->outside, NULL, WNOHANG) != 0)
+		return true;
+	now = take_record(scene->top);
+	is_same = now != NULL && strcmp(now, scene->state) == 0;
+	free(now);
+	return !is_same;
+}
+
+int
+scene_restore(struct scene *scene)
+{
+	char path[2 * PATH_MAX];
+
+	if (scene_is_changed(scene)) {
+		stop_outside(scene);
+		snprintf(path, sizeof(path), "%s/above", scene->top);
+		scene_remove(path);
+		snprintf(path, sizeof(path), "%s/above.moved", scene->top);
+		scene_remove(path);
+		return build(scene);
+	}
+	/* The directory itself stays: it may be mounted inside. */
+	snprintf(path, sizeof(path), "%s/" ATTEMPT_FREE, scene->top);
+	nftw(path, remove_below, 16, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
+	return make_free(scene);
+}
+
+int
+scene_replace(struct scene *scene, const char *path)
+{
+	char new[PATH_MAX + 8];
+	int fd;
+	int ret = 0;
+
+	snprintf(new, sizeof(new), "%s.new", path);
+	fd = open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, scene->token, strlen(scene->token)) < 0 ||
+	    rename(new, path) != 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+void
+scene_end(struct scene *scene)
+{
+	if (scene->top[0] == '\0')
+		return;
+	stop_outside(scene);
+	scene_remove(scene->top);
+	free(scene->state);
+	if (scene->shared != NULL)
+		munmap(scene->shared, sizeof(*scene->shared));
+	memset(scene, 0, sizeof(*scene));
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * start.c - one attempt in a process of its own: this program again, with a
+ * hidden verb. Inside it is started as any command is, through the library;
+ * outside by plain fork and exec. Only what it says on its standard output
+ * counts as an answer: a program that did not start proves nothing.
+ */
+
+#include "config.h"
+
+#include "verify.h"
+
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WAIT_MS 15000
+#define ARGUMENTS 8
+
+/* An attempt under way. */
+struct running {
+	struct omega_sandbox_child *child; /* inside */
+	struct omega_sandbox_command *command;
+	pid_t pid; /* outside */
+	int in; /* its standard input, or -1 */
+	int out;
+};
+
+static void
+silent(struct verify_answer *answer, const char *text)
+{
+	answer->end = VERIFY_SILENT;
+	snprintf(answer->text, sizeof(answer->text), "%.290s", text);
+}
+
+static int
+start_inside(const struct verify_place *place, const char *program,
+    const char *const *words, int in, struct running *run,
+    struct verify_answer *answer)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	int ret;
+	int i;
+
+	ret = omega_sandbox_command_new(
+	    place->prepared, program, &run->command, &error);
+	for (i = 0; ret == 0 && words[i] != NULL; i++)
+		ret = omega_sandbox_command_add_arg(run->command, words[i]);
+	if (ret == 0)
+		ret = omega_sandbox_command_set_stdio(run->command, 0,
+		    in >= 0 ? OMEGA_SANDBOX_STDIO_FD : OMEGA_SANDBOX_STDIO_PIPE,
+		    in);
+	if (ret == 0)
+		ret = omega_sandbox_command_set_stdio(
+		    run->command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	if (ret == 0)
+		ret = omega_sandbox_command_set_stdio(
+		    run->command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
+	if (ret == 0)
+		ret = omega_sandbox_spawn(run->command, &run->child, &error);
+	if (ret < 0) {
+		silent(answer, error.text);
+		return ret;
+	}
+	run->in = omega_sandbox_child_stdio(run->child, 0);
+	run->out = omega_sandbox_child_stdio(run->child, 1);
+	return 0;
+}
+
+static void
+be_program(const char *program, const char *const *words, int in, int out)
+{
+	char *argv[ARGUMENTS + 2] = {NULL};
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int i;
+
+	argv[0] = strdup(program);
+	for (i = 0; words[i] != NULL; i++)
+		argv[i + 1] = strdup(words[i]);
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
+		_exit(126);
+	execv(program, argv);
+	_exit(127);
+}
+
+static int
+start_outside(const char *program, const char *const *words, int in,
+    struct running *run, struct verify_answer *answer)
+{
+	int to[2] = {-1, -1};
+	int from[2] = {-1, -1};
+
+	if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
+		silent(answer, strerror(errno));
+		return -1;
+	}
+	fflush(NULL);
+	run->pid = fork();
+	if (run->pid == 0)
+		be_program(program, words, in >= 0 ? in : to[0], from[1]);
+	close(to[0]);
+	close(from[1]);
+	run->in = to[1];
+	run->out = from[0];
+	if (run->pid < 0) {
+		silent(answer, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+/* One line, without its end. The length, or -1 when there is none. */
+static int
+read_line(int fd, char *line, size_t size)
+{
+	size_t used = 0;
+
+	while (used + 1 < size) {
+		struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+		if (poll(&wait, 1, WAIT_MS) != 1 ||
+		    read(fd, line + used, 1) != 1)
+			return -1;
+		if (line[used] == '\n') {
+			line[used] = '\0';
+			return (int)used;
+		}
+		used++;
+	}
+	return -1;
+}
+
+static void
+take_answer(const struct verify_place *place, const struct running *run,
+    const char *target, bool is_inside, struct verify_answer *answer)
+{
+	struct scene *scene = is_inside ? place->scene : place->twin;
+	char line[600];
+	char *rest;
+	int n;
+
+	n = read_line(run->out, line, sizeof(line));
+	if (n >= 0 && strcmp(line, "ready") == 0) {
+		if (scene_replace(scene, target) < 0 ||
+		    write(run->in, "g", 1) != 1) {
+			silent(answer, "the host could not replace the file");
+			return;
+		}
+		n = read_line(run->out, line, sizeof(line));
+	}
+	if (n < 0 || strncmp(line, "done ", 5) != 0)
+		return;
+	answer->error = (int)strtol(line + 5, &rest, 10);
+	answer->end = answer->error == 0 ? VERIFY_WORKED : VERIFY_REFUSED;
+	snprintf(answer->text, sizeof(answer->text), "%.290s",
+	    *rest == ' ' ? rest + 1 : rest);
+}
+
+/* Wait for its end; how it ended matters when it said nothing. */
+static void
+finish(struct running *run, struct verify_answer *answer)
+{
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	int status = 0;
+	int number = 0;
+
+	if (run->child != NULL) {
+		if (answer->end == VERIFY_SILENT)
+			omega_sandbox_child_signal(run->child, SIGKILL);
+		if (omega_sandbox_child_wait(run->child, WAIT_MS, &end, NULL) ==
+		    1)
+			number = end.signal;
+		omega_sandbox_child_free(run->child);
+	} else if (run->pid > 0) {
+		if (answer->end == VERIFY_SILENT)
+			kill(run->pid, SIGKILL);
+		if (waitpid(run->pid, &status, 0) == run->pid &&
+		    WIFSIGNALED(status))
+			number = WTERMSIG(status);
+		close(run->in);
+		close(run->out);
+	}
+	omega_sandbox_command_unref(run->command);
+	/* A filter may kill who tries. */
+	if (answer->end == VERIFY_SILENT && number == SIGSYS) {
+		answer->end = VERIFY_REFUSED;
+		answer->error = EPERM;
+		snprintf(answer->text, sizeof(answer->text), "killed (SIGSYS)");
+	}
+}
+
+static void
+run_one(const struct verify_place *place, const char *const *words,
+    const char *target, int in, bool is_inside, struct verify_answer *answer)
+{
+	struct running run = {.in = -1, .out = -1};
+	char program[PATH_MAX];
+	ssize_t len;
+	int ret;
+
+	len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	if (len < 0) {
+		silent(answer, "this program cannot be found in /proc");
+		return;
+	}
+	program[len] = '\0';
+	silent(answer, "it ended without an answer");
+	if (is_inside)
+		ret = start_inside(place, program, words, in, &run, answer);
+	else
+		ret = start_outside(program, words, in, &run, answer);
+	if (ret == 0)
+		take_answer(place, &run, target, is_inside, answer);
+	finish(&run, answer);
+}
+
+/* The same from a process that has the terminal as its own. */
+static void
+run_at_terminal(const struct verify_place *place, const char *const *words,
+    const char *target, bool is_inside, struct verify_answer *answer)
+{
+	int ends[2];
+	pid_t pid;
+
+	silent(answer, "no process could be started at a terminal");
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		setsid();
+		if (ioctl(place->props->terminal[1], TIOCSCTTY, 0) == 0)
+			run_one(place, words, target, place->props->terminal[1],
+			    is_inside, answer);
+		_exit(write(ends[1], answer, sizeof(*answer)) < 0);
+	}
+	close(ends[1]);
+	if (pid > 0) {
+		if (read(ends[0], answer, sizeof(*answer)) !=
+		    (ssize_t)sizeof(*answer))
+			silent(answer, "the process at the terminal ended");
+		waitpid(pid, NULL, 0);
+	}
+	close(ends[0]);
+}
+
+void
+verify_start(const struct verify_place *place, const struct attempt *attempt,
+    const char *target, char type, bool is_inside, struct verify_answer *answer)
+{
+	const struct scene *scene = is_inside ? place->scene : place->twin;
+	static char extra[32768];
+	char index[16];
+	char kind[3] = {type, is_inside ? 'i' : 'o', '\0'};
+	char pid[16];
+	const char *words[ARGUMENTS + 1] = {"verify-attempt", index, kind,
+	    target, scene->top, pid, scene->token, extra, NULL};
+	unsigned i = 0;
+
+	memset(answer, 0, sizeof(*answer));
+	while (attempt_get(i) != attempt)
+		i++;
+	snprintf(index, sizeof(index), "%u", i);
+	snprintf(pid, sizeof(pid), "%ld", (long)scene->outside);
+	if (props_extra(place->props, scene, attempt, target, type, extra,
+		sizeof(extra)) < 0) {
+		silent(answer, "this host does not have what it takes");
+		return;
+	}
+	if (attempt->need == ATTEMPT_TERMINAL)
+		run_at_terminal(place, words, target, is_inside, answer);
+	else
+		run_one(place, words, target,
+		    attempt->need == ATTEMPT_CONSOLE ? place->props->console
+						     : -1,
+		    is_inside, answer);
+}
