@@ -97,6 +97,7 @@ fill(struct attempt_input *in, char **argv)
 	in->outside = (pid_t)strtol(argv[5], NULL, 10);
 	in->token = argv[6];
 	in->extra = argv[7];
+	in->host_mounts = argv[8];
 	return in->outside > 1 && in->token[0] != '\0' ? 0 : -1;
 }
 
@@ -109,7 +110,7 @@ attempt_main(int argc, char **argv)
 	int result;
 	int len;
 
-	if (argc != 8 || fill(&in, argv) < 0)
+	if (argc != 9 || fill(&in, argv) < 0)
 		return tool_error("verify-attempt is for verify's own use");
 	attempt = attempt_get((unsigned)strtoul(argv[1], NULL, 10));
 	if (attempt == NULL)

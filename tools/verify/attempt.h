@@ -41,6 +41,7 @@ struct attempt_input {
 	pid_t outside; /* a process outside */
 	const char *token; /* the secret */
 	const char *extra; /* as the table says */
+	const char *host_mounts; /* name of the host's mount namespace */
 	char detail[256]; /* what it reached, for people */
 };
 
@@ -100,7 +101,8 @@ int attempt_read_token_fd(const struct attempt_input *in, int fd);
 /* dir/rest in one of a few buffers. */
 char *attempt_join(const char *dir, const char *rest);
 
-/* The hidden verb: verify-attempt INDEX TYPE TARGET TOP PID TOKEN EXTRA. */
+/* The hidden verb: verify-attempt INDEX TYPE TARGET TOP PID TOKEN EXTRA
+ * MOUNTS. */
 int attempt_main(int argc, char **argv);
 
 /* errno of a call that returned ret. */

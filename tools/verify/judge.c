@@ -101,6 +101,16 @@ try_outside(const struct verify_place *place, const struct attempt *attempt,
 	return &last;
 }
 
+/* Who reads may change something on the way: that is another guarantee's. */
+static bool
+is_judged_by_state(const struct attempt *attempt)
+{
+	return attempt->need != ATTEMPT_REPLACED &&
+	       strcmp(attempt->kind, "aliases") != 0 &&
+	       (attempt->forbids & (OMEGA_SANDBOX_FORBIDS_READ |
+				       OMEGA_SANDBOX_FORBIDS_LIST)) == 0;
+}
+
 static void
 try_one(const struct verify_place *place,
     const struct omega_sandbox_guarantee *claim, char type,
@@ -112,9 +122,9 @@ try_one(const struct verify_place *place,
 	twin_of(place, target, twin);
 	try->outside = *try_outside(place, try->attempt, twin, type);
 	verify_start(place, try->attempt, target, type, true, &try->inside);
-	if (try->attempt->need != ATTEMPT_REPLACED &&
-	    scene_is_changed(place->scene) &&
-	    try->inside.end != VERIFY_WORKED) {
+	if (is_judged_by_state(try->attempt) &&
+	    try->inside.end != VERIFY_WORKED &&
+	    scene_is_changed(place->scene)) {
 		try->inside.end = VERIFY_WORKED;
 		snprintf(try->inside.text, sizeof(try->inside.text),
 		    "what it left behind shows it");

@@ -44,10 +44,24 @@ put(const char *path, const char *text)
 	close(fd);
 }
 
-/* A mount namespace of our own. 0, or an errno: then nothing is mounted. */
-static int
-enter(void)
+/* Is this the sandbox's own namespace, so that the host keeps its mounts? */
+static bool
+is_apart(const struct attempt_input *in)
 {
+	char name[64] = "";
+
+	return in->host_mounts[0] != '\0' &&
+	       readlink("/proc/self/ns/mnt", name, sizeof(name) - 1) > 0 &&
+	       strcmp(name, in->host_mounts) != 0;
+}
+
+/* A mount namespace that is not the host's: a new one, or the sandbox's. 0,
+ * or an errno: then nothing is mounted. */
+static int
+enter(const struct attempt_input *in)
+{
+	int error;
+
 	unsigned uid = geteuid();
 	unsigned gid = getegid();
 	char map[64];
@@ -59,7 +73,9 @@ enter(void)
 		snprintf(map, sizeof(map), "0 %u 1", gid);
 		put("/proc/self/gid_map", map);
 	} else if (unshare(CLONE_NEWNS) != 0) {
-		return errno;
+		error = errno;
+		if (!is_apart(in))
+			return error;
 	}
 	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
 	return 0;
@@ -101,7 +117,7 @@ ATTEMPT(unmount)
 
 ATTEMPT(unmount_nested)
 {
-	int error = enter();
+	int error = enter(in);
 
 	peel(in);
 	return attempt_read_token(in, in->file) == 0 ? 0
@@ -112,7 +128,7 @@ ATTEMPT(unmount_nested)
 ATTEMPT(bind_nested)
 {
 	char mnt[PATH_MAX + 8];
-	int error = enter();
+	int error = enter(in);
 
 	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
 	if (error != 0)
@@ -125,7 +141,7 @@ ATTEMPT(bind_nested)
 ATTEMPT(bind_all_nested)
 {
 	struct attempt_input at = *in;
-	int error = enter();
+	int error = enter(in);
 
 	if (error != 0)
 		return error;
@@ -139,7 +155,7 @@ ATTEMPT(bind_all_nested)
 
 ATTEMPT(tree_nested)
 {
-	int error = enter();
+	int error = enter(in);
 	int tree;
 
 	if (error != 0)
@@ -156,7 +172,7 @@ ATTEMPT(tree_nested)
 /* Move the mask itself away. */
 ATTEMPT(move_mask)
 {
-	int error = enter();
+	int error = enter(in);
 	int tree;
 
 	tree = (int)syscall(SYS_open_tree, AT_FDCWD, in->target, 0);
@@ -171,7 +187,7 @@ ATTEMPT(overlay_nested)
 {
 	char options[3 * PATH_MAX];
 	char mnt[PATH_MAX + 8];
-	int error = enter();
+	int error = enter(in);
 
 	if (error != 0)
 		return error;
@@ -193,7 +209,7 @@ ATTEMPT(pivot)
 {
 	char mnt[PATH_MAX + 8];
 	char old[2 * PATH_MAX];
-	int error = enter();
+	int error = enter(in);
 
 	if (error != 0)
 		return error;
@@ -210,7 +226,7 @@ ATTEMPT(pivot)
 
 ATTEMPT(chroot_out)
 {
-	int error = enter();
+	int error = enter(in);
 	int i;
 
 	if (error != 0)
@@ -234,7 +250,7 @@ ATTEMPT(rename_behind)
 	int error;
 	int fd;
 
-	error = enter();
+	error = enter(in);
 	if (error != 0)
 		return error;
 	fd = open(in->home, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -418,32 +418,27 @@ ATTEMPT(link_in)
 	return 0;
 }
 
-/* What is in the way of removing the directories above a protected place
- * must not be that they are full: they are, so it does no harm. */
-static int
-remove_above(const struct attempt_input *in, unsigned levels)
+/*
+ * The directories above cannot be removed because they are full, which does no
+ * harm. Who is told so could have renamed them; what is mounted is busy.
+ */
+ATTEMPT(remove_above)
 {
 	char path[PATH_MAX];
 	char *slash;
+	int error = EBUSY;
 
 	snprintf(path, sizeof(path), "%s", in->target);
-	while (levels-- > 0) {
-		slash = strrchr(path, '/');
-		if (slash == path || slash == NULL)
-			return EBUSY;
+	while ((slash = strrchr(path, '/')) != NULL && slash != path) {
 		*slash = '\0';
+		error = attempt_reached(rmdir(path), ENOTEMPTY);
+		if (error == 0) {
+			snprintf(
+			    in->detail, sizeof(in->detail), "%.250s", path);
+			return 0;
+		}
 	}
-	return attempt_reached(rmdir(path), ENOTEMPTY);
-}
-
-ATTEMPT(remove_parent)
-{
-	return remove_above(in, 1);
-}
-
-ATTEMPT(remove_grandparent)
-{
-	return remove_above(in, 2);
+	return error;
 }
 
 #define READ OMEGA_SANDBOX_FORBIDS_READ
@@ -480,10 +475,9 @@ const struct attempt attempt_reals[] = {
     {"mkfifo", "path", CREATE, SYSTEM, make_fifo},
     {"bind a socket", "path", CREATE, SYSTEM, make_socket},
     {"link in", "path", CREATE, SYSTEM, link_in},
-    {"rmdir of what it is in", "path", RENAME, ATTEMPT_REAL | ATTEMPT_THERE,
-	ATTEMPT_PLAIN, remove_parent},
-    {"rmdir of what that is in", "path", RENAME, ATTEMPT_REAL | ATTEMPT_THERE,
-	ATTEMPT_PLAIN, remove_grandparent},
+    {"rmdir of what it is in", "path", RENAME,
+	ATTEMPT_COPY | ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM,
+	ATTEMPT_PLAIN, remove_above},
     {"remove an attribute", "metadata", CHANGE, SAMPLES, attribute_samples},
     {"chmod in memory", "metadata", CHANGE, SAMPLES, mode_samples},
     {"the same of the directory", "metadata", CHANGE, ANY_DIRECTORY,

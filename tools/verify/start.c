@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define WAIT_MS 15000
-#define ARGUMENTS 8
+#define ARGUMENTS 9
 
 /* An attempt under way. */
 struct running {
@@ -262,10 +262,13 @@ verify_start(const struct verify_place *place, const struct attempt *attempt,
 	char index[16];
 	char kind[3] = {type, is_inside ? 'i' : 'o', '\0'};
 	char pid[16];
+	char mounts[64] = "";
 	const char *words[ARGUMENTS + 1] = {"verify-attempt", index, kind,
-	    target, scene->top, pid, scene->token, extra, NULL};
+	    target, scene->top, pid, scene->token, extra, mounts, NULL};
 	unsigned i = 0;
 
+	if (readlink("/proc/self/ns/mnt", mounts, sizeof(mounts) - 1) < 0)
+		mounts[0] = '\0';
 	memset(answer, 0, sizeof(*answer));
 	while (attempt_get(i) != attempt)
 		i++;
