@@ -26,6 +26,7 @@
 #include "landlock/calls.h"
 #include "landlock/grants.h"
 #include "landlock/rights.h"
+#include "landlock/watch.h"
 #include "run/launch.h"
 
 /* ---- Rights ------------------------------------------------------------- */
@@ -390,6 +391,29 @@ test_signals_alone_are_not_all_of_the_promise(void **state)
 	assert_true(answer.why[0] != '\0');
 }
 
+/* With CAP_PERFMON nobody asks Landlock: so it is given up, for good. */
+static void
+test_sampling_is_given_up(void **state)
+{
+	int status = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(watch_is_allowed(), geteuid() == 0);
+	pid = fork();
+	if (pid == 0) {
+		if (watch_give_up(NULL) != 0 || watch_is_allowed())
+			_exit(1);
+		execl("/bin/sh", "sh", "-c",
+		    "set -- $(grep CapPrm /proc/self/status);"
+		    "test $((0x$2 & (1 << 38 | 1 << 21))) = 0",
+		    (char *)NULL);
+		_exit(2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 /* The command itself is untouched: no words before it, one step in front. */
 static void
 test_command_structure(void **state)
@@ -414,8 +438,12 @@ test_command_structure(void **state)
 	omega_launch_builder_end(&builder);
 	omega_launch_finish(launch);
 	assert_int_equal(launch->word_count, 0);
-	assert_int_equal(launch->step_count, 1);
+	/* Who may sample every process gives that up, in a second step. */
+	assert_int_equal(launch->step_count, 1 + watch_is_allowed());
 	assert_int_equal(launch->steps[0].phase, OMEGA_SANDBOX_PHASE_RESTRICT);
+	if (watch_is_allowed())
+		assert_int_equal(
+		    launch->steps[1].phase, OMEGA_SANDBOX_PHASE_CAPABILITIES);
 	assert_false(omega_launch_needs_own_memory(launch));
 	omega_launch_unref(launch);
 }
@@ -438,6 +466,7 @@ main(void)
 		test_places_in_a_home_are_not_promised_without_complement),
 	    cmocka_unit_test(test_metadata_and_unknown_kinds_are_not_promised),
 	    cmocka_unit_test(test_signals_alone_are_not_all_of_the_promise),
+	    cmocka_unit_test(test_sampling_is_given_up),
 	    cmocka_unit_test(test_command_structure),
 	};
 
