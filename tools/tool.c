@@ -123,6 +123,7 @@ static const struct {
     {"net", required_argument, TOOL_OPT_NET},
     {"work-dir", required_argument, TOOL_OPT_WORK_DIR},
     {"witness", no_argument, TOOL_OPT_WITNESS},
+    {"first", no_argument, TOOL_OPT_FIRST},
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
@@ -157,6 +158,9 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_WITNESS:
 		options->is_witnessed = true;
+		break;
+	case TOOL_OPT_FIRST:
+		options->is_first = true;
 		break;
 	default:
 		options->is_json = true;

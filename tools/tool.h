@@ -43,6 +43,7 @@ struct tool_options {
 	const char *work_dir; /* --work-dir DIR, or NULL */
 	bool is_json; /* --json */
 	bool is_witnessed; /* --witness */
+	bool is_first; /* --first */
 	int first; /* argv[first] is the first word behind the options */
 };
 
@@ -59,6 +60,7 @@ enum tool_option_bits {
 	TOOL_OPT_NET = 256,
 	TOOL_OPT_WORK_DIR = 512,
 	TOOL_OPT_WITNESS = 1024,
+	TOOL_OPT_FIRST = 2048,
 	/* All that say under which policy. */
 	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
 			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |

@@ -26,6 +26,7 @@ static const char help[] =
     "  --policy NAME    this policy instead of the default one\n"
     "  --data-dir DIR   the agent's data directory\n"
     "  --backend LIST   these backends, comma-separated\n"
+    "  --first          stop at the first claim that is false\n"
     "  --json           print one JSON object, with every attempt\n"
     "  --help           print this\n"
     "\n"
@@ -55,7 +56,7 @@ tool_verify(int argc, char **argv)
 
 	status = tool_read_options(argc, argv,
 	    TOOL_OPT_CONFIG | TOOL_OPT_POLICY | TOOL_OPT_DATA_DIR |
-		TOOL_OPT_BACKEND | TOOL_OPT_JSON,
+		TOOL_OPT_BACKEND | TOOL_OPT_JSON | TOOL_OPT_FIRST,
 	    help, TOOL_ERROR, &options);
 	if (status >= 0)
 		return status;

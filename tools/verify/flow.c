@@ -185,6 +185,8 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 
 		if (place->where == ATTEMPT_COPY && !is_ours)
 			continue;
+		if (place->is_first && verify_exit(result) == TOOL_NO)
+			break;
 		if (verify_judge(place, &claim, result) < 0)
 			return OMEGA_SANDBOX_E_MEMORY;
 	}
@@ -197,7 +199,8 @@ do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
     const char *name, unsigned where, bool has_config,
     struct verify_result *result, struct omega_sandbox_error *error)
 {
-	struct verify_place place = {.name = name, .where = where};
+	struct verify_place place = {
+	    .name = name, .where = where, .is_first = options->is_first};
 	struct omega_sandbox_policy *policy = NULL;
 	struct scene scene;
 	struct scene twin;
@@ -205,6 +208,8 @@ do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
 	char token[SCENE_TOKEN];
 	int ret;
 
+	if (options->is_first && verify_exit(result) == TOOL_NO)
+		return 0;
 	memset(&props, 0, sizeof(props));
 	make_token(token);
 	memset(&twin, 0, sizeof(twin));

@@ -132,10 +132,13 @@ try_one(const struct verify_place *place,
 	scene_restore(place->scene);
 }
 
+/* Nobody of this user's rights can do it here: by permission, or because the
+ * kernel does not have it (keys) or has it switched off (TIOCSTI: EIO). */
 static bool
 is_denied(int error)
 {
-	return error == EPERM || error == EACCES || error == EROFS;
+	return error == EPERM || error == EACCES || error == EROFS ||
+	       error == ENOSYS || error == EIO;
 }
 
 static void

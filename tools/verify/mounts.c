@@ -205,20 +205,37 @@ ATTEMPT(overlay_nested)
 	return read_below(in, attempt_join(mnt, "m"));
 }
 
-ATTEMPT(pivot)
+/*
+ * Make a directory of the command the root, with the old one in it at /old.
+ * It is there before: who has no id in the new namespace can make nothing.
+ */
+static int
+change_root(const struct attempt_input *in)
 {
 	char mnt[PATH_MAX + 8];
+	char old[PATH_MAX + 16];
+	int error;
+
+	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
+	snprintf(old, sizeof(old), "%s/old", mnt);
+	if (mkdir(old, 0700) != 0)
+		return errno;
+	error = enter(in);
+	if (error != 0)
+		return error;
+	if (mount(mnt, mnt, NULL, MS_BIND, NULL) != 0 ||
+	    syscall(SYS_pivot_root, mnt, old) != 0)
+		return errno;
+	return 0;
+}
+
+ATTEMPT(pivot)
+{
 	char old[2 * PATH_MAX];
-	int error = enter(in);
+	int error = change_root(in);
 
 	if (error != 0)
 		return error;
-	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
-	if (mount("none", mnt, "tmpfs", 0, NULL) != 0)
-		return errno;
-	mkdir(attempt_join(mnt, "old"), 0700);
-	if (syscall(SYS_pivot_root, mnt, attempt_join(mnt, "old")) != 0)
-		return errno;
 	snprintf(old, sizeof(old), "/old%s", in->target);
 	umount2(old, MNT_DETACH);
 	return attempt_read_token(in, attempt_join("/old", in->file + 1));
@@ -246,20 +263,14 @@ ATTEMPT(chroot_out)
  */
 ATTEMPT(rename_behind)
 {
-	char mnt[PATH_MAX + 8];
-	int error;
+	int error = change_root(in);
 	int fd;
 
-	error = enter(in);
 	if (error != 0)
 		return error;
-	fd = open(in->home, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
-	if (mount("none", mnt, "tmpfs", 0, NULL) != 0)
-		return errno;
-	mkdir(attempt_join(mnt, "old"), 0700);
-	if (syscall(SYS_pivot_root, mnt, attempt_join(mnt, "old")) != 0 ||
-	    umount2("/old", MNT_DETACH) != 0)
+	fd = open(attempt_join("/old", in->home + 1),
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || umount2("/old", MNT_DETACH) != 0)
 		return errno;
 	return attempt_result(
 	    renameat(fd, strrchr(in->data_dir, '/') + 1, fd, "agent.moved"));

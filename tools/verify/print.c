@@ -106,7 +106,7 @@ print_line(const struct verify_result *result, const struct verify_line *line)
 		printf("; seen all refused");
 	}
 	if (line->verdict == VERIFY_IDLE)
-		printf(": this user may not do it anyhow");
+		printf(", but so are they outside");
 	if (line->verdict == VERIFY_UNTRIED) {
 		printf("; ");
 		tool_print_visible(line->why);

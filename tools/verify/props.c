@@ -303,8 +303,9 @@ props_extra(const struct props *props, const struct scene *scene,
 		    (unsigned long long)(uintptr_t)scene->shared->token);
 		return 0;
 	case ATTEMPT_KEY:
-		snprintf(extra, size, "%ld", props->key);
-		return props->key < 0 ? (int)props->key : 0;
+		/* Where keys are forbidden it is tried all the same. */
+		snprintf(extra, size, "%ld", props->key < 0 ? 0 : props->key);
+		return 0;
 	case ATTEMPT_ABSTRACT:
 		snprintf(extra, size, "%s", props->abstract);
 		return 0;

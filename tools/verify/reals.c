@@ -184,7 +184,7 @@ touch_attribute(
 	    removexattr(path, "user.omega-verify-absent"), ENODATA);
 }
 
-/* Where there are no attributes, in memory only: the mode it has already. */
+/* Where there may be no attributes, in memory only: the mode it has. */
 static int
 touch_mode(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 {
@@ -194,11 +194,17 @@ touch_mode(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 	(void)in;
 	if (statfs(path, &fs) != 0 || stat(path, &st) != 0)
 		return errno;
-	if (fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC)
+	if (fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC &&
+	    fs.f_type != TMPFS_MAGIC)
 		return EOPNOTSUPP;
-	if (st.st_dev != dev || st.st_ino != ino)
+	if (ino != 0 && (st.st_dev != dev || st.st_ino != ino))
 		return ENODATA;
 	return attempt_result(chmod(path, st.st_mode & 07777));
+}
+
+ATTEMPT(mode_of_directory)
+{
+	return touch_mode(in, in->target, 0, 0);
 }
 
 ATTEMPT(mode_samples)
@@ -480,7 +486,9 @@ const struct attempt attempt_reals[] = {
 	ATTEMPT_PLAIN, remove_above},
     {"remove an attribute", "metadata", CHANGE, SAMPLES, attribute_samples},
     {"chmod in memory", "metadata", CHANGE, SAMPLES, mode_samples},
-    {"the same of the directory", "metadata", CHANGE, ANY_DIRECTORY,
+    {"chmod of the directory in memory", "metadata", CHANGE, ANY_DIRECTORY,
+	mode_of_directory},
+    {"remove one of the directory", "metadata", CHANGE, ANY_DIRECTORY,
 	attribute_of_directory},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
 };

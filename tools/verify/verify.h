@@ -71,6 +71,7 @@ struct verify_result {
 struct verify_place {
 	const char *name;
 	unsigned where; /* ATTEMPT_COPY or ATTEMPT_REAL */
+	bool is_first; /* stop at the first false claim */
 	struct scene *scene; /* inside */
 	struct scene *twin; /* the same, for attempts without a sandbox */
 	struct props *props;
