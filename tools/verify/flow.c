@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,16 @@ find_fault(const struct verify_place *place)
 	return "the attempts are not complete";
 }
 
+/* Asked to end: what was made is to be removed first. */
+static volatile sig_atomic_t is_interrupted;
+
+static void
+interrupt(int number)
+{
+	(void)number;
+	is_interrupted = 1;
+}
+
 /* Prepare, and try every guarantee that is about this place. */
 static int
 try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
@@ -183,6 +194,11 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 		bool is_ours = claim.path != NULL &&
 			       strncmp(claim.path, place->scene->top, len) == 0;
 
+		if (is_interrupted) {
+			snprintf(error->text, sizeof(error->text),
+			    "it was interrupted");
+			return OMEGA_SANDBOX_E_STATE;
+		}
 		if (place->where == ATTEMPT_COPY && !is_ours)
 			continue;
 		if (place->is_first && verify_exit(result) == TOOL_NO)
@@ -251,6 +267,9 @@ verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
 	struct traces traces;
 	int ret;
 
+	signal(SIGINT, interrupt);
+	signal(SIGTERM, interrupt);
+	signal(SIGHUP, interrupt);
 	ret = open_policy(options, sandbox, NULL, &policy, &error);
 	if (ret == 0)
 		ret = omega_sandbox_describe(policy, &report, &error);
