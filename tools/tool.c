@@ -247,8 +247,8 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 	return ret;
 }
 
-static int
-make_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
+int
+tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	const char *const network[] = {options->network, NULL};
@@ -282,7 +282,7 @@ tool_open(const struct tool_options *options, struct omega_sandbox **sandbox,
 	ret = omega_sandbox_open(
 	    options->config, print_log, NULL, sandbox, &error);
 	if (ret == 0 && policy != NULL)
-		ret = make_policy(options, *sandbox, policy, &error);
+		ret = tool_policy(options, *sandbox, policy, &error);
 	if (ret == 0 && policy != NULL && options->is_witnessed)
 		ret = omega_sandbox_policy_set_witness(*policy, true, &error);
 	if (ret < 0)

@@ -96,6 +96,11 @@ int tool_read_options(int argc, char **argv, unsigned taken, const char *help,
 int tool_open(const struct tool_options *options,
     struct omega_sandbox **sandbox, struct omega_sandbox_policy **policy);
 
+/* The policy of the options, of a sandbox that is open; says nothing. */
+int tool_policy(const struct tool_options *options,
+    struct omega_sandbox *sandbox, struct omega_sandbox_policy **policy,
+    struct omega_sandbox_error *error);
+
 /* Print "omega-sandbox: ..." on stderr, on one line; returns TOOL_ERROR. */
 __attribute__((format(printf, 1, 2))) int tool_error(const char *format, ...);
 

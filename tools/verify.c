@@ -21,11 +21,7 @@ static const char help[] =
     "host: once without the sandbox, to see that the attempt can work, and\n"
     "once inside. On the real places only what does no harm if it works; in\n"
     "full on a copy made for it, which is removed.\n"
-    "\n"
-    "  --config FILE    this configuration instead of the installed one\n"
-    "  --policy NAME    this policy instead of the default one\n"
-    "  --data-dir DIR   the agent's data directory\n"
-    "  --backend LIST   these backends, comma-separated\n"
+    "\n" TOOL_HELP_UNDER
     "  --first          stop at the first claim that is false\n"
     "  --json           print one JSON object, with every attempt\n"
     "  --help           print this\n"
@@ -55,9 +51,8 @@ tool_verify(int argc, char **argv)
 	int status;
 
 	status = tool_read_options(argc, argv,
-	    TOOL_OPT_CONFIG | TOOL_OPT_POLICY | TOOL_OPT_DATA_DIR |
-		TOOL_OPT_BACKEND | TOOL_OPT_JSON | TOOL_OPT_FIRST,
-	    help, TOOL_ERROR, &options);
+	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_FIRST, help, TOOL_ERROR,
+	    &options);
 	if (status >= 0)
 		return status;
 	if (options.first < argc)

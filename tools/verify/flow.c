@@ -117,17 +117,16 @@ open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     const struct scene *scene, struct omega_sandbox_policy **policy,
     struct omega_sandbox_error *error)
 {
-	const char *dir = options->data_dir;
+	struct tool_options at = *options;
+	char dir[PATH_MAX];
 	int ret;
 
-	if (scene != NULL)
-		dir = attempt_join(scene->top, ATTEMPT_DATA_DIR);
-	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
-	if (ret == 0 && dir != NULL)
-		ret = omega_sandbox_policy_set_data_dir(*policy, dir, error);
-	if (ret == 0 && options->backend != NULL)
-		ret = omega_sandbox_policy_set_backend(
-		    *policy, options->backend, error);
+	if (scene != NULL) {
+		snprintf(
+		    dir, sizeof(dir), "%.4000s/" ATTEMPT_DATA_DIR, scene->top);
+		at.data_dir = dir;
+	}
+	ret = tool_policy(&at, sandbox, policy, error);
 	/* Once is enough for these. */
 	if (ret == 0 && scene != NULL && scene->has_config)
 		ret = omega_sandbox_policy_block(*policy,

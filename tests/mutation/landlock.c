@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * landlock.c - the Landlock backend with a right, a scope or its child step
+ * left out.
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "landlock/calls.h"
+#include "landlock/rights.h"
+#include "mutate.h"
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+__attribute__((constructor)) static void
+list_steps(void)
+{
+	mutate_this("step landlock_restrict_self");
+	mutate_this("step landlock capabilities");
+}
+
+static uint64_t
+leave_out(const char *kind, uint64_t bits)
+{
+	char what[64];
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		snprintf(what, sizeof(what), "%s %d", kind, i);
+		if ((bits & 1ull << i) != 0 && mutate_this(what))
+			bits &= ~(1ull << i);
+	}
+	return bits;
+}
+
+static long
+create(const struct calls_ruleset *asked, size_t size, unsigned flags)
+{
+	struct calls_ruleset ruleset = {.fs = 0};
+
+	if (asked == NULL)
+		return __real_syscall(SYS_CREATE_RULESET, asked, size, flags);
+	ruleset.fs = leave_out("right", asked->fs);
+	if (size >= sizeof(ruleset)) {
+		ruleset.net = asked->net;
+		ruleset.scoped = leave_out("scope", asked->scoped);
+	}
+	return __real_syscall(SYS_CREATE_RULESET, &ruleset, size, flags);
+}
+
+/* A rule may not grant what is not handled. */
+static long
+add_rule(int fd, int type, const struct calls_path_beneath *asked)
+{
+	struct calls_path_beneath rule = *asked;
+
+	rule.allowed = 0;
+	rule.allowed = leave_out("right", asked->allowed);
+	if (rule.allowed == 0)
+		return 0;
+	return __real_syscall(SYS_ADD_RULE, fd, type, &rule, 0u);
+}
+
+long
+__wrap_syscall(long number, ...)
+{
+	long at[6];
+	va_list args;
+	int i;
+
+	va_start(args, number);
+	for (i = 0; i < 6; i++)
+		at[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_CREATE_RULESET)
+		return create(
+		    (const void *)at[0], (size_t)at[1], (unsigned)at[2]);
+	if (number == SYS_ADD_RULE)
+		return add_rule((int)at[0], (int)at[1], (const void *)at[2]);
+	if (number == SYS_RESTRICT_SELF &&
+	    mutate_is("step landlock_restrict_self"))
+		return 0;
+	if (number == SYS_capset && mutate_is("step landlock capabilities"))
+		return 0;
+	return __real_syscall(number, at[0], at[1], at[2], at[3], at[4], at[5]);
+}

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# omega-sandbox verify with the backends as they were built: every claim holds,
+# as root and as a user; what is not claimed is shown; nothing is left behind.
+set -u
+tool=$top_builddir/omega-sandbox-mutant
+mutants=$top_builddir/tests/mutants
+LC_ALL=C
+export LC_ALL
+rm -rf "$mutants"
+mkdir -p "$mutants"
+chmod go-w "$mutants"
+for name in namespace landlock seccomp noop; do
+	[ ! -f "$top_builddir/.libs/$name.so" ] ||
+		cp "$top_builddir/.libs/$name.so" "$mutants/"
+done
+cp "$top_builddir/omega-sandbox-namespace" "$mutants/"
+base=$(cd "${TMPDIR:-/tmp}" && pwd -P) || exit 99
+tmp=$(mktemp -d "$base/omega-verify-XXXXXX") || exit 99
+trap 'rm -rf "$tmp" "$mutants"' EXIT
+trap 'exit 99' HUP INT TERM
+chmod 755 "$tmp"
+number=0
+
+ok() { # ok NAME STATUS
+	number=$((number + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		sed 's/^/# /' "$tmp/out" "$tmp/err"
+	fi
+}
+
+skip() { # skip NAME REASON
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+make_home() { # make_home DIR
+	mkdir -p "$1/.omega/data"
+	echo secret >"$1/.omega/data/memory.db"
+	echo secret >"$1/.omega/config.toml"
+}
+
+
+# try NAME STATUS PREFIX... -- ARG...: verify ends so and leaves all as it was.
+try() {
+	name=$1
+	want=$2
+	home=$3
+	shift 3
+	find "$home" -mindepth 1 | sort >"$tmp/before"
+	"$@" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	[ "$status" = "$want" ]
+	ok "$name (exit $status)" $?
+	find "$home" -mindepth 1 | sort >"$tmp/after"
+	cmp -s "$tmp/before" "$tmp/after"
+	ok "$name: nothing is left behind" $?
+}
+
+says() { # says NAME TEXT
+	grep -qE -e "$2" "$tmp/out"
+	ok "$1" $?
+}
+
+says_not() {
+	! grep -qE -e "$2" "$tmp/out"
+	ok "$1" $?
+}
+
+for kind in user root; do
+	home=$tmp/$kind
+	make_home "$home"
+	as=
+	if [ "$kind" = root ] && [ "$(id -u)" != 0 ]; then
+		skip "as root" "not root"
+		continue
+	fi
+	if [ "$kind" = user ] && [ "$(id -u)" = 0 ]; then
+		as="setpriv --reuid 12345 --regid 12345 --clear-groups
+			--inh-caps=-all"
+		chown -R 12345:12345 "$home"
+		if ! $as test -x "$tool"; then
+			skip "as a user" "the build directory is out of reach"
+			continue
+		fi
+	fi
+	# shellcheck disable=SC2086
+	$as "$tool" describe --data-dir "$home/.omega" >"$tmp/out" 2>"$tmp/err"
+	if [ $? != 0 ]; then
+		skip "as $kind" "$(tail -n 1 "$tmp/out" "$tmp/err")"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	try "every claim holds as $kind" 0 "$home" \
+		$as "$tool" verify --data-dir "$home/.omega"
+	says "the data is tried where it is" \
+		"^  holds .*/$kind/.omega/data cannot be read.*all refused"
+	says "and on a copy" "^  holds .*~/agent/data cannot be read"
+	says "the count comes last" " 0 FALSE, .* 0 untried$"
+	says_not "no claim is false" "^  FALSE"
+	# shellcheck disable=SC2086
+	try "noop claims nothing as $kind" 0 "$home" \
+		$as "$tool" verify --data-dir "$home/.omega" --backend noop
+	says "what works is shown" \
+		"^  open .*data cannot be read; claimed not enforced.* work: read"
+	says_not "and nothing is claimed" "claimed enforced"
+	# shellcheck disable=SC2086
+	try "JSON as $kind" 0 "$home" \
+		$as "$tool" verify --json --data-dir "$home/.omega"
+	python3 - "$tmp/out" <<'END' >>"$tmp/err" 2>&1
+import json, sys
+root = json.load(open(sys.argv[1]))
+assert root["exit"] == 0 and root["fault"] is None
+assert root["summary"]["FALSE"] == 0 and root["summary"]["holds"] > 10
+for line in root["guarantees"]:
+    if line["verdict"] == "holds":
+        assert any(t["outside"]["seen"] == "worked" for t in line["tries"])
+        assert all(t["inside"]["seen"] != "worked" for t in line["tries"])
+END
+	ok "each that holds had an attempt that works outside" $?
+done
+
+# A refusal cannot be tried: seccomp alone does not protect the data.
+make_home "$tmp/refused"
+"$tool" verify --backend seccomp --data-dir "$tmp/refused/.omega" \
+	>"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ]
+ok "a policy that is refused is exit 2" $?
+says "with the reason" "nothing could be tried: .*cannot be read"
+
+"$tool" verify extra >"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ]
+ok "an argument is a usage error" $?
+
+# What is for tests only is not in what is shipped.
+! grep -lq OMEGA_TEST_MUTATION "$top_builddir"/.libs/namespace.so \
+	"$top_builddir"/.libs/landlock.so "$top_builddir"/.libs/seccomp.so \
+	"$top_builddir"/.libs/libomega-sandbox.so* \
+	"$top_builddir"/omega-sandbox-namespace >"$tmp/out" 2>"$tmp/err"
+ok "the shipped objects leave nothing out" $?
+grep -lq OMEGA_TEST_MUTATION "$top_builddir"/.libs/mutant-namespace.so \
+	>"$tmp/out" 2>"$tmp/err"
+ok "and one that does would be found" $?
+echo "1..$number"
