@@ -350,6 +350,28 @@ list_hidden(struct omega_plan *plan, struct omega_sandbox_error *error)
 	return 0;
 }
 
+/*
+ * Commands that meet in one place reach for each other. Where a backend can
+ * keep them apart it is used, also when no atom is its own.
+ */
+static void
+separate(struct omega_plan *plan)
+{
+	bool is_shared = false;
+	size_t i;
+
+	for (i = 0; i < plan->stack_count; i++)
+		if (plan->stack[i].is_needed &&
+		    (plan->stack[i].backend->plugin.flags &
+			OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) != 0)
+			is_shared = true;
+	for (i = 0; is_shared && i < plan->stack_count; i++)
+		if (plan->stack[i].is_usable &&
+		    (plan->stack[i].backend->plugin.flags &
+			OMEGA_SANDBOX_PLUGIN_SEPARATES) != 0)
+			plan->stack[i].is_needed = true;
+}
+
 int
 omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
     struct omega_sandbox_error *error)
@@ -377,6 +399,8 @@ omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
 		ret = ask(made, i, &answers[i], error);
 	if (ret == 0)
 		ret = assign_all(made, answers, error);
+	if (ret == 0)
+		separate(made);
 	if (ret == 0)
 		ret = list_hidden(made, error);
 	if (ret == 0)

@@ -723,6 +723,36 @@ test_separation_is_told_and_required(void **state)
 	close_world(&world);
 }
 
+/* Commands that meet in one place are kept apart where that can be done, also
+ * by a backend that holds nothing of its own. */
+static void
+test_commands_that_meet_are_separated(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "alpha",
+		.path = EVERY_BIT,
+		.all_hardening = true,
+		.flags = OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS},
+	    {.name = "beta",
+		.flags = OMEGA_SANDBOX_PLUGIN_SEPARATES,
+		.launch_flags = OMEGA_SANDBOX_LAUNCH_SEPARATES},
+	    {.name = "gamma"},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 3, "alpha,beta,gamma");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	omega_sandbox_prepared_unref(prepared);
+	assert_int_equal(fakes[1].applied, 1);
+	assert_int_equal(fakes[1].assigned, 0);
+	assert_int_equal(fakes[2].applied, 0);
+	close_world(&world);
+}
+
 static void
 test_two_prefix_backends_are_refused(void **state)
 {
@@ -970,6 +1000,7 @@ main(void)
 	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
 	    cmocka_unit_test(test_another_failure_is_not_tried_again),
 	    cmocka_unit_test(test_separation_is_told_and_required),
+	    cmocka_unit_test(test_commands_that_meet_are_separated),
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),
 	    cmocka_unit_test(
 		test_blocked_paths_become_guarantees_with_their_origin),
