@@ -282,11 +282,13 @@ explain(const struct omega_plan *plan, const struct answers *answers,
 static int
 assign_limit(const struct omega_atom *atom, struct omega_plan_item *item)
 {
+	const char *by = "";
 	const char *why = "";
 
-	item->state = omega_limits_is_held(atom, &why) ? OMEGA_SANDBOX_ENFORCED
-						       : OMEGA_SANDBOX_PARTIAL;
-	item->backends = strdup(OMEGA_LIMITS_BACKEND);
+	item->state = omega_limits_is_held(atom, &by, &why)
+			  ? OMEGA_SANDBOX_ENFORCED
+			  : OMEGA_SANDBOX_PARTIAL;
+	item->backends = strdup(by);
 	item->why = strdup(why);
 	return item->backends == NULL || item->why == NULL ? -1 : 0;
 }

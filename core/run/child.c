@@ -11,6 +11,7 @@
 
 #include "config.h"
 
+#include "run/cgroup.h"
 #include "run/child.h"
 
 #include <sys/syscall.h>
@@ -39,6 +40,7 @@ struct omega_sandbox_child {
 	bool is_protected;
 	pthread_mutex_t lock; /* for all below */
 	int stdio[3];
+	int group_fd; /* where its control group is, or -1 */
 	int state; /* as omega_end_ask: 1, 0, or -ENODATA */
 	struct omega_end end;
 };
@@ -55,6 +57,7 @@ omega_child_new(void)
 		return NULL;
 	}
 	child->pidfd = -1;
+	child->group_fd = -1;
 	child->stdio[0] = child->stdio[1] = child->stdio[2] = -1;
 	return child;
 }
@@ -65,6 +68,7 @@ omega_child_adopt(struct omega_sandbox_child *child,
 {
 	child->pid = spawned->pid;
 	child->pidfd = spawned->pidfd;
+	child->group_fd = spawned->group_fd;
 	memcpy(child->stdio, spawned->stdio, sizeof(child->stdio));
 	child->is_protected = is_protected;
 }
@@ -101,6 +105,17 @@ omega_child_take_stdio(struct omega_sandbox_child *child, int which)
 	return fd;
 }
 
+/* Its control group has served. */
+static void
+leave_group(struct omega_sandbox_child *child)
+{
+	if (child->group_fd < 0)
+		return;
+	omega_cgroup_leave(child->group_fd, child->pid);
+	close(child->group_fd);
+	child->group_fd = -1;
+}
+
 /* The answer so far; what was learnt once stays. */
 static int
 ask(struct omega_sandbox_child *child, struct omega_end *end)
@@ -114,6 +129,8 @@ ask(struct omega_sandbox_child *child, struct omega_end *end)
 		ret = omega_end_ask(child->pidfd, &child->end);
 		if (ret == 1 || ret == -ENODATA)
 			child->state = ret;
+		if (child->state != 0)
+			leave_group(child);
 	} else {
 		ret = child->state;
 	}
@@ -235,6 +252,8 @@ omega_child_free(struct omega_sandbox_child *child)
 		ask(child, &end);
 		close(child->pidfd);
 	}
+	if (child->group_fd >= 0)
+		close(child->group_fd);
 	for (i = 0; i < 3; i++)
 		if (child->stdio[i] >= 0)
 			close(child->stdio[i]);

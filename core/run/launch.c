@@ -29,6 +29,7 @@
 #define FIRST_PASSED 100
 
 /* Where the core's own work stands between the steps. */
+#define PHASE_CORE 50 /* its own first steps */
 #define PHASE_FIRST 100
 #define PHASE_DIRECTORY 200
 #define PHASE_DESCRIPTORS 600
@@ -98,6 +99,13 @@ excludes_prefix(uint32_t phase)
 	       phase / 100 == OMEGA_SANDBOX_PHASE_RESTRICT / 100;
 }
 
+static uint32_t
+first_phase(const struct omega_launch_builder *builder)
+{
+	return strcmp(builder->backend, OMEGA_LAUNCH_CORE) == 0 ? PHASE_CORE
+								: PHASE_FIRST;
+}
+
 static int
 add_step(struct omega_sandbox_launch *public, uint32_t phase, const char *name,
     omega_sandbox_step *step, const void *state, size_t state_size)
@@ -108,7 +116,7 @@ add_step(struct omega_sandbox_launch *public, uint32_t phase, const char *name,
 	struct omega_launch_step *steps;
 	int ret;
 
-	if (phase < PHASE_FIRST || phase >= PHASE_END ||
+	if (phase < first_phase(builder) || phase >= PHASE_END ||
 	    phase == PHASE_DIRECTORY || phase == PHASE_DESCRIPTORS ||
 	    name == NULL || name[0] == '\0' || step == NULL)
 		return -EINVAL;
@@ -340,6 +348,7 @@ omega_launch_new(void)
 	if (launch == NULL)
 		return NULL;
 	atomic_init(&launch->refs, 1);
+	launch->group_fd = -1;
 	launch->stacks = omega_stacks_new();
 	if (launch->stacks == NULL) {
 		free(launch);

@@ -72,6 +72,7 @@ struct omega_launch {
 	size_t passed_count;
 	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_witness *witness; /* NULL: nobody looks */
+	int group_fd; /* where commands make their control group, or -1 */
 	struct omega_stacks *stacks; /* for children that share our memory */
 };
 
@@ -92,6 +93,7 @@ struct omega_launch *omega_launch_ref(struct omega_launch *launch);
 void omega_launch_unref(struct omega_launch *launch);
 
 /* Make a builder for one backend's apply; give it up with builder_end. */
+#define OMEGA_LAUNCH_CORE "core" /* as a backend: the core itself */
 void omega_launch_builder_begin(struct omega_launch_builder *builder,
     struct omega_launch *launch, const char *backend, bool is_prefix);
 void omega_launch_builder_end(struct omega_launch_builder *builder);

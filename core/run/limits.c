@@ -11,26 +11,34 @@
 
 #include <sys/resource.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Behind everything that opens files or needs memory. */
+#include "run/cgroup.h"
+#include "run/raw.h"
+
+/* Before the command sees other mounts or ids; and behind everything that
+ * opens files or needs memory. */
+#define PHASE_GROUP 50
 #define PHASE 890
 
 static const struct row {
 	enum omega_layer_rule rule;
 	int resource;
+	unsigned group; /* enum omega_cgroup_limit, 0: none */
 	const char *why; /* what is not held, "": nothing */
 } rows[] = {
-    {OMEGA_RULE_MAX_MEMORY, RLIMIT_AS,
+    {OMEGA_RULE_MAX_MEMORY, RLIMIT_AS, OMEGA_CGROUP_MEMORY,
 	"each process has this much for itself (RLIMIT_AS), not all together"},
-    {OMEGA_RULE_MAX_OPEN_FILES, RLIMIT_NOFILE, ""},
-    {OMEGA_RULE_MAX_PROCESSES, RLIMIT_NPROC,
+    {OMEGA_RULE_MAX_OPEN_FILES, RLIMIT_NOFILE, 0, ""},
+    {OMEGA_RULE_MAX_PROCESSES, RLIMIT_NPROC, OMEGA_CGROUP_PROCESSES,
 	"all processes of the user count (RLIMIT_NPROC), and root is not "
 	"bound"},
-    {OMEGA_RULE_MAX_CPU_SECONDS, RLIMIT_CPU,
+    {OMEGA_RULE_MAX_CPU_SECONDS, RLIMIT_CPU, 0,
 	"each process has this much for itself (RLIMIT_CPU), not all "
 	"together"},
-    {OMEGA_RULE_MAX_FILE_SIZE, RLIMIT_FSIZE, ""},
+    {OMEGA_RULE_MAX_FILE_SIZE, RLIMIT_FSIZE, 0, ""},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
@@ -55,16 +63,23 @@ find(enum omega_layer_rule rule)
 }
 
 bool
-omega_limits_is_held(const struct omega_atom *atom, const char **why)
+omega_limits_is_held(
+    const struct omega_atom *atom, const char **by, const char **why)
 {
 	const struct row *row = find(atom->limit);
+	char dir[PATH_MAX];
 
+	*by = "core (resource limit)";
 	*why = row == NULL ? "it is not known here" : row->why;
-	return row != NULL && row->why[0] == '\0';
+	if (row != NULL && (row->group & omega_cgroup_find(dir)) != 0) {
+		*by = "core (control group)";
+		*why = "";
+	}
+	return row != NULL && (*why)[0] == '\0';
 }
 
 /* A child step. What is lower already stays so. */
-static int
+OMEGA_PLAIN static int
 limits_step(const void *state)
 {
 	const struct limits_state *limits = state;
@@ -72,46 +87,92 @@ limits_step(const void *state)
 
 	for (i = 0; i < limits->count; i++) {
 		struct rlimit limit;
+		long resource = limits->list[i].resource;
+		long ret;
 
-		if (getrlimit(limits->list[i].resource, &limit) != 0)
-			return -errno;
+		ret = omega_raw(SYS_prlimit64, 0, resource, 0, (long)&limit, 0);
+		if (ret < 0)
+			return (int)ret;
 		if (limit.rlim_max > limits->list[i].most)
 			limit.rlim_max = limits->list[i].most;
 		if (limit.rlim_cur > limit.rlim_max)
 			limit.rlim_cur = limit.rlim_max;
-		if (setrlimit(limits->list[i].resource, &limit) != 0)
-			return -errno;
+		ret = omega_raw(SYS_prlimit64, 0, resource, (long)&limit, 0, 0);
+		if (ret < 0)
+			return (int)ret;
 	}
 	return 0;
+}
+
+/* Sort the limits: into the group what it holds, the rest one by one. */
+static int
+collect(const struct omega_atoms *atoms, unsigned in_group,
+    struct omega_cgroup_state *group, struct limits_state *limits)
+{
+	size_t i;
+
+	for (i = 0; i < atoms->count; i++) {
+		const struct omega_atom *atom = &atoms->list[i];
+		const struct row *row;
+
+		if (atom->public.kind != OMEGA_SANDBOX_ATOM_LIMIT)
+			continue;
+		row = find(atom->limit);
+		if (row == NULL || limits->count == ROW_COUNT)
+			return -EINVAL;
+		if ((row->group & in_group) == OMEGA_CGROUP_MEMORY) {
+			group->memory = atom->amount;
+		} else if ((row->group & in_group) == OMEGA_CGROUP_PROCESSES) {
+			group->processes = atom->amount;
+		} else {
+			limits->list[limits->count].resource = row->resource;
+			limits->list[limits->count++].most =
+			    (rlim_t)atom->amount;
+		}
+	}
+	return 0;
+}
+
+static int
+add_group(struct omega_launch *launch, struct omega_launch_builder *builder,
+    const char *dir, struct omega_cgroup_state *group)
+{
+	int fd;
+	int kept;
+
+	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	omega_cgroup_tidy(fd);
+	kept = builder->public.keep_fd(&builder->public, fd);
+	close(fd);
+	if (kept < 0)
+		return kept;
+	launch->group_fd = kept;
+	group->dir_fd = kept;
+	return builder->public.add_step(&builder->public, PHASE_GROUP,
+	    "control group", omega_cgroup_enter, group, sizeof(*group));
 }
 
 int
 omega_limits_add(struct omega_launch *launch, const struct omega_atoms *atoms)
 {
+	struct omega_cgroup_state group = {.dir_fd = -1};
 	struct omega_launch_builder builder;
 	struct limits_state limits;
-	size_t i;
+	char dir[PATH_MAX];
 	int ret;
 
 	memset(&limits, 0, sizeof(limits));
-	for (i = 0; i < atoms->count; i++) {
-		const struct row *row;
-
-		if (atoms->list[i].public.kind != OMEGA_SANDBOX_ATOM_LIMIT)
-			continue;
-		row = find(atoms->list[i].limit);
-		if (row == NULL || limits.count == ROW_COUNT)
-			return -EINVAL;
-		limits.list[limits.count].resource = row->resource;
-		limits.list[limits.count++].most =
-		    (rlim_t)atoms->list[i].amount;
-	}
-	if (limits.count == 0)
-		return 0;
-	omega_launch_builder_begin(
-	    &builder, launch, OMEGA_LIMITS_BACKEND, false);
-	ret = builder.public.add_step(&builder.public, PHASE, "limits",
-	    limits_step, &limits, sizeof(limits));
+	ret = collect(atoms, omega_cgroup_find(dir), &group, &limits);
+	if (ret < 0)
+		return ret;
+	omega_launch_builder_begin(&builder, launch, OMEGA_LAUNCH_CORE, false);
+	if (group.memory != 0 || group.processes != 0)
+		ret = add_group(launch, &builder, dir, &group);
+	if (ret == 0 && limits.count > 0)
+		ret = builder.public.add_step(&builder.public, PHASE, "limits",
+		    limits_step, &limits, sizeof(limits));
 	omega_launch_builder_end(&builder);
 	return ret;
 }

@@ -2,8 +2,9 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * limits.h - the limits of a policy, held by the core itself: resource limits
- * that the child sets as the last thing before exec.
+ * limits.h - the limits of a policy, held by the core itself: by a control
+ * group of the command's own where one can be had, else by resource limits,
+ * which the child sets as the last thing before exec.
  */
 
 #ifndef OMEGA_RUN_LIMITS_H
@@ -12,11 +13,10 @@
 #include "policy/atoms.h"
 #include "run/launch.h"
 
-/* What stands in a report as the backend. */
-#define OMEGA_LIMITS_BACKEND "core"
-
-/* Is the limit of this atom held completely? *why is static, "" if so. */
-bool omega_limits_is_held(const struct omega_atom *atom, const char **why);
+/* Is the limit of this atom held completely? *by is what stands in a report
+ * as the backend, *why what is not held, "" if nothing; both are static. */
+bool omega_limits_is_held(
+    const struct omega_atom *atom, const char **by, const char **why);
 
 /* Have the child set the limits among the atoms. 0 or -errno. */
 int omega_limits_add(

@@ -31,6 +31,7 @@
 
 #include "error.h"
 #include "run/alone.h"
+#include "run/cgroup.h"
 #include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
@@ -172,8 +173,18 @@ start(struct omega_setup *setup, struct omega_spawned *spawned,
 	}
 	if (made.pid < 0)
 		return tell_clone(-made.pid, error);
-	if (said.kind != OMEGA_INNER_READY)
-		return clear_up(made.pidfd, &said, setup, error);
+	if (said.kind != OMEGA_INNER_READY) {
+		int ret = clear_up(made.pidfd, &said, setup, error);
+
+		if (setup->launch->group_fd >= 0)
+			omega_cgroup_leave(setup->launch->group_fd, made.pid);
+		return ret;
+	}
+	/* Without it the group is removed by a later preparation. */
+	spawned->group_fd =
+	    setup->launch->group_fd < 0
+		? -1
+		: fcntl(setup->launch->group_fd, F_DUPFD_CLOEXEC, 3);
 	spawned->pid = made.pid;
 	spawned->pidfd = made.pidfd;
 	memcpy(spawned->left, setup->left, strlen(setup->left) + 1);

@@ -21,6 +21,7 @@ struct omega_spawned {
 	pid_t pid;
 	int pidfd;
 	int stdio[3]; /* our ends of pipes, or -1 */
+	int group_fd; /* where its control group is, ours to close; or -1 */
 	/* The working directory, when it cannot be entered inside and the
 	 * program was started in "/"; else "". */
 	char left[PATH_MAX];

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * cgroup.h - limits that hold for a command and all it starts together, where
+ * a control group has been left to us.
+ *
+ * A command that has such limits makes a group of its own, named by its
+ * process id, and moves into it before anything else; the parent removes the
+ * group when it has collected the command.
+ */
+
+#ifndef OMEGA_RUN_CGROUP_H
+#define OMEGA_RUN_CGROUP_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum omega_cgroup_limit {
+	OMEGA_CGROUP_MEMORY = 1, /* bits, for what is available */
+	OMEGA_CGROUP_PROCESSES = 2
+};
+
+/*
+ * The directory below which groups can be made: that of our own group, or of
+ * the one above, if it is ours to write and its children have the
+ * controllers. Returns which of the limits can be held there, 0: none.
+ */
+unsigned omega_cgroup_find(char dir[PATH_MAX]);
+
+struct omega_cgroup_state {
+	int dir_fd;
+	uint64_t memory; /* 0: no limit */
+	uint64_t processes;
+};
+
+/* A child step. */
+int omega_cgroup_enter(const void *state);
+
+/* In the parent, when the command has ended. What is busy still is left. */
+void omega_cgroup_leave(int dir_fd, pid_t pid);
+
+/* Remove the groups of commands that nobody has collected. */
+void omega_cgroup_tidy(int dir_fd);
+
+#endif
