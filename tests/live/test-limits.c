@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-limits.c - a child that wants more than its policy lets it have, and
+ * the same child without the limit.
+ */
+
+#include "harness.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+#include "run/cgroup.h"
+#include "twice.h"
+
+static const char *self;
+
+/* ---- What the child does ---------------------------------------------------
+ */
+
+/* Touch this many MiB. */
+static int
+take_memory(long amount)
+{
+	size_t size = (size_t)amount << 20;
+	char *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	if (at == MAP_FAILED)
+		return 3;
+	for (i = 0; i < size; i += 4096)
+		at[i] = 1;
+	return 0;
+}
+
+static int
+take_files(long amount)
+{
+	while (amount-- > 0)
+		if (open("/dev/null", O_RDONLY) < 0)
+			return errno == EMFILE ? 3 : 4;
+	return 0;
+}
+
+/* All at the same time. */
+static int
+take_processes(long amount)
+{
+	int go[2];
+	int status = 0;
+	char byte;
+
+	if (pipe(go) != 0)
+		return 4;
+	for (; amount > 0 && status == 0; amount--) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			close(go[1]);
+			_exit(read(go[0], &byte, 1) == 0 ? 0 : 4);
+		}
+		if (pid < 0)
+			status = errno == EAGAIN ? 3 : 4;
+	}
+	close(go[1]);
+	close(go[0]);
+	while (wait(NULL) > 0)
+		continue;
+	return status;
+}
+
+static int
+take_time(long amount)
+{
+	struct rusage usage;
+
+	do
+		getrusage(RUSAGE_SELF, &usage);
+	while (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec < amount);
+	return 0;
+}
+
+static int
+take_disk(long amount)
+{
+	char name[] = "/tmp/omega-limits-XXXXXX";
+	int fd = mkstemp(name);
+	int ret;
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (fd < 0 || unlink(name) != 0)
+		return 4;
+	ret = ftruncate(fd, amount << 20);
+	return ret == 0 ? 0 : (errno == EFBIG ? 3 : 4);
+}
+
+/* Each of two children takes the amount. */
+static int
+take_memory_twice(long amount)
+{
+	int total = 0;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (fork() == 0) {
+			int ret = take_memory(amount);
+
+			sleep(1); /* hold it while the other takes */
+			_exit(ret);
+		}
+	for (i = 0; i < 2; i++) {
+		int status = 0;
+
+		wait(&status);
+		total += status != 0;
+	}
+	return total == 0 ? 0 : 3;
+}
+
+static const struct {
+	const char *name;
+	int (*take)(long);
+} takes[] = {
+    {"memory", take_memory},
+    {"memory twice", take_memory_twice},
+    {"files", take_files},
+    {"processes", take_processes},
+    {"time", take_time},
+    {"disk", take_disk},
+};
+
+static int
+take(const char *name, long amount)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(takes) / sizeof(takes[0]); i++)
+		if (strcmp(takes[i].name, name) == 0)
+			return takes[i].take(amount);
+	return 5;
+}
+
+/* ---- Under a policy --------------------------------------------------------
+ */
+
+/* The status of the child, or 128 + its signal. */
+static int
+run_under(const char *base, const char *rules, const char *what, long amount)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_command *command = NULL;
+	char conf[PATH_MAX];
+	char number[24];
+	FILE *file;
+	int ret;
+
+	snprintf(conf, sizeof(conf), "%s/sandbox.conf", base);
+	file = fopen(conf, "w");
+	if (file == NULL)
+		return 1000;
+	fprintf(file,
+	    "accept = { aliases, replaced_files, absent_paths, "
+	    "late_sockets, abstract_sockets, metadata, "
+	    "outside_signals, launcher_sockets, limits }\n"
+	    "policy p { %s }\n",
+	    rules);
+	fclose(file);
+	snprintf(number, sizeof(number), "%ld", amount);
+	ret = omega_sandbox_open(conf, NULL, NULL, &sandbox, &error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_new(sandbox, "p", &policy, &error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_data_dir(
+		    policy, text("%s/omega", base), &error);
+	if (ret == 0)
+		ret = omega_sandbox_prepare(policy, &prepared, &error);
+	if (ret == 0)
+		ret =
+		    omega_sandbox_command_new(prepared, self, &command, &error);
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, "take");
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, what);
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, number);
+	if (ret == 0)
+		ret = omega_sandbox_run(command, &end, &error);
+	if (ret < 0)
+		fprintf(stderr, "# %s\n", error.text);
+	omega_sandbox_command_unref(command);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	if (ret < 0)
+		return 1000 - ret;
+	return end.signal != 0 ? 128 + end.signal : end.status;
+}
+
+#define CHECK(faults, condition)                                              \
+	do {                                                                  \
+		if (!(condition)) {                                           \
+			fprintf(                                              \
+			    stderr, "# line %d: %s\n", __LINE__, #condition); \
+			(faults)++;                                           \
+		}                                                             \
+	} while (0)
+
+/* Is memory, and are processes, held for all together here? */
+static bool
+has_group(unsigned limit)
+{
+	char dir[PATH_MAX];
+
+	return (omega_cgroup_find(dir) & limit) != 0;
+}
+
+static int
+memory(void *base)
+{
+	int faults = 0;
+
+	CHECK(faults, run_under(base, "", "memory", 700) == 0);
+	CHECK(faults, run_under(base, "max_memory = 1G", "memory", 400) == 0);
+	CHECK(faults, run_under(base, "max_memory = 256M", "memory", 700) ==
+			  (has_group(OMEGA_CGROUP_MEMORY) ? 128 + SIGKILL : 3));
+	if (has_group(OMEGA_CGROUP_MEMORY)) {
+		CHECK(faults, run_under(base, "max_memory = 512M",
+				  "memory twice", 400) != 0);
+	} else {
+		fprintf(stderr, "# not tried: memory of all together; no "
+				"control group is ours here\n");
+		CHECK(faults, run_under(base, "max_memory = 512M",
+				  "memory twice", 400) == 0);
+	}
+	return faults;
+}
+
+static int
+files(void *base)
+{
+	int faults = 0;
+
+	CHECK(faults, run_under(base, "", "files", 100) == 0);
+	CHECK(faults, run_under(base, "max_open_files = 50", "files", 30) == 0);
+	CHECK(
+	    faults, run_under(base, "max_open_files = 50", "files", 100) == 3);
+	return faults;
+}
+
+static int
+processes(void *base)
+{
+	int faults = 0;
+
+	CHECK(faults, run_under(base, "", "processes", 40) == 0);
+	/* A resource limit does not bind root. */
+	if (geteuid() == 0 && !has_group(OMEGA_CGROUP_PROCESSES)) {
+		fprintf(stderr, "# not tried: processes of root; no control "
+				"group is ours here\n");
+		return faults;
+	}
+	CHECK(faults,
+	    run_under(base, "max_processes = 20", "processes", 10) == 0);
+	CHECK(faults,
+	    run_under(base, "max_processes = 20", "processes", 40) == 3);
+	return faults;
+}
+
+static int
+processor_time(void *base)
+{
+	int faults = 0;
+	int status;
+
+	CHECK(faults, run_under(base, "", "time", 2) == 0);
+	status = run_under(base, "max_cpu_seconds = 1s", "time", 4);
+	CHECK(faults, status == 128 + SIGKILL || status == 128 + SIGXCPU);
+	return faults;
+}
+
+static int
+file_size(void *base)
+{
+	int faults = 0;
+
+	CHECK(faults, run_under(base, "", "disk", 8) == 0);
+	CHECK(faults, run_under(base, "max_file_size = 4M", "disk", 2) == 0);
+	CHECK(faults, run_under(base, "max_file_size = 4M", "disk", 8) == 3);
+	return faults;
+}
+
+/* No group stays when its command has been collected. */
+static int
+nothing_left(void *base)
+{
+	char dir[PATH_MAX];
+	char command[PATH_MAX + 64];
+	int faults = 0;
+
+	if (omega_cgroup_find(dir) == 0) {
+		fprintf(stderr, "# not tried: no control group is ours here\n");
+		return 0;
+	}
+	CHECK(faults, run_under(base, "max_memory = 1G", "memory", 1) == 0);
+	snprintf(command, sizeof(command),
+	    "! ls -d '%s'/omega-sandbox-* >/dev/null 2>&1", dir);
+	CHECK(faults, system(command) == 0);
+	return faults;
+}
+
+TWICE(memory)
+TWICE(files)
+TWICE(processes)
+TWICE(processor_time)
+TWICE(file_size)
+TWICE(nothing_left)
+
+int
+main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_memory),
+	    cmocka_unit_test(test_files),
+	    cmocka_unit_test(test_processes),
+	    cmocka_unit_test(test_processor_time),
+	    cmocka_unit_test(test_file_size),
+	    cmocka_unit_test(test_nothing_left),
+	};
+
+	if (argc == 4 && strcmp(argv[1], "take") == 0)
+		return take(argv[2], strtol(argv[3], NULL, 10));
+	self = realpath("/proc/self/exe", NULL);
+	return run_all(tests);
+}
