@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * escapes-outside.c - processes outside.
+ */
+
+#include "escapes.h"
+
+#include <linux/perf_event.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Address 0 is not there: the check for permission comes before. */
+TRICK(vm_read)
+{
+	char byte;
+	struct iovec here = {&byte, 1};
+	struct iovec there = {NULL, 1};
+
+	(void)dir;
+	return escapes_reached(
+	    process_vm_readv(escapes_pid(arg), &here, 1, &there, 1, 0), EFAULT);
+}
+
+TRICK(vm_write)
+{
+	char byte = 0;
+	struct iovec here = {&byte, 1};
+	struct iovec there = {NULL, 1};
+
+	(void)dir;
+	return escapes_reached(
+	    process_vm_writev(escapes_pid(arg), &here, 1, &there, 1, 0),
+	    EFAULT);
+}
+
+TRICK(seize)
+{
+	(void)dir;
+	return escapes_result(
+	    ptrace(PTRACE_SEIZE, escapes_pid(arg), NULL, NULL));
+}
+
+TRICK(read_environment)
+{
+	char path[64];
+
+	(void)dir;
+	snprintf(path, sizeof(path), "/proc/%d/environ", escapes_pid(arg));
+	return escapes_result(open(path, O_RDONLY));
+}
+
+TRICK(read_map)
+{
+	char path[64];
+
+	(void)dir;
+	snprintf(path, sizeof(path), "/proc/%d/maps", escapes_pid(arg));
+	return escapes_result(open(path, O_RDONLY));
+}
+
+TRICK(signal_kill)
+{
+	(void)dir;
+	return escapes_result(kill(escapes_pid(arg), SIGCONT));
+}
+
+TRICK(signal_thread)
+{
+	(void)dir;
+	return escapes_result(
+	    syscall(SYS_tgkill, escapes_pid(arg), escapes_pid(arg), SIGCONT));
+}
+
+TRICK(signal_pidfd)
+{
+	int fd = (int)syscall(434, escapes_pid(arg), 0);
+
+	(void)dir;
+	if (fd < 0)
+		return errno;
+	return escapes_result(syscall(424, fd, SIGCONT, NULL, 0));
+}
+
+TRICK(signal_group)
+{
+	(void)dir;
+	if (setpgid(0, 0) != 0) /* we are allowed to signal ourselves */
+		return errno;
+	return escapes_result(killpg(getpgid(escapes_pid(arg)), 0));
+}
+
+static int
+has_ended(pid_t pid)
+{
+	char path[64];
+	char text[512] = "";
+	const char *at;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return errno == ENOENT;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	at = n > 0 ? strrchr(text, ')') : NULL;
+	return at == NULL || at[2] == 'Z' || at[2] == 'X';
+}
+
+/* The kernel sends it, on behalf of the owner of a descriptor. */
+TRICK(signal_by_owner)
+{
+	int pair[2];
+	int i;
+
+	(void)dir;
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0 ||
+	    fcntl(pair[0], F_SETOWN, escapes_pid(arg)) != 0 ||
+	    fcntl(pair[0], F_SETSIG, SIGKILL) != 0 ||
+	    fcntl(pair[0], F_SETFL, O_ASYNC) != 0)
+		return errno;
+	if (write(pair[1], "x", 1) != 1)
+		return errno;
+	for (i = 0; i < 20 && !has_ended(escapes_pid(arg)); i++)
+		usleep(10000);
+	return has_ended(escapes_pid(arg)) ? 0 : EPERM;
+}
+
+/* Without processor time the kernel would kill it. */
+TRICK(limit_other)
+{
+	struct rlimit limit = {4096, 4096};
+
+	(void)dir;
+	return escapes_result(
+	    prlimit(escapes_pid(arg), RLIMIT_CORE, &limit, NULL));
+}
+
+TRICK(join_by_pidfd)
+{
+	int fd = (int)syscall(434, escapes_pid(arg), 0);
+
+	if (fd < 0)
+		return errno;
+	if (setns(fd, CLONE_NEWUSER | CLONE_NEWNS) != 0 &&
+	    setns(fd, CLONE_NEWNS) != 0)
+		errno = 0;
+	return attempts_read_secret(escapes_in(dir, DB));
+}
+
+TRICK(watch_other)
+{
+	struct perf_event_attr attributes;
+
+	(void)dir;
+	memset(&attributes, 0, sizeof(attributes));
+	attributes.type = PERF_TYPE_SOFTWARE;
+	attributes.size = sizeof(attributes);
+	attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+	attributes.exclude_kernel = 1;
+	return escapes_result(syscall(
+	    SYS_perf_event_open, &attributes, escapes_pid(arg), -1, -1, 0));
+}
+
+const struct attempt escapes_outside[] = {
+    {"process_vm_readv", BOTH, vm_read},
+    {"process_vm_writev", BOTH, vm_write},
+    {"PTRACE_SEIZE", BOTH, seize},
+    {"/proc/PID/environ", BOTH, read_environment},
+    {"/proc/PID/maps", BOTH, read_map},
+    {"kill", BOTH, signal_kill},
+    {"tgkill", BOTH, signal_thread},
+    {"pidfd_send_signal", BOTH, signal_pidfd},
+    {"killpg", BOTH, signal_group},
+    {"signal by F_SETOWN", BOTH, signal_by_owner},
+    {"prlimit", BOTH, limit_other},
+    {"setns by a pidfd", BOTH, join_by_pidfd},
+    {"perf_event_open", MAYBE, watch_other},
+    {NULL, BOTH, NULL},
+};

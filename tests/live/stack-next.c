@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * stack-next.c - one that stays, against those that come.
+ */
+
+#include "stack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static int
+besiege(struct omega_sandbox_prepared *prepared, struct world *world,
+    int rounds, int *seen)
+{
+	static char attempt[] = "attempt";
+	static char name[] = "resident";
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command;
+	struct omega_sandbox_child *child = NULL;
+	struct driver driver = {.plugin = NULL};
+	char self[PATH_MAX] = "";
+	char path[2 * PATH_MAX];
+	char *argv[] = {self, attempt, name, world->dir, world->arg, NULL};
+	char program[] = "/bin/true";
+	char *quick[] = {program, NULL};
+	int faults = 0;
+	int i;
+
+	driver.host.core = prepared;
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return 1;
+	command = stack_command(prepared, argv);
+	if (omega_sandbox_spawn(command, &child, &error) < 0) {
+		fprintf(stderr, "# spawn: %s\n", error.text);
+		return 1;
+	}
+	omega_sandbox_command_unref(command);
+	snprintf(path, sizeof(path), "%s/workspace/ready", world->dir);
+	for (i = 0; i < 500 && access(path, F_OK) != 0; i++)
+		usleep(10000);
+	for (i = 0; i < rounds; i++)
+		CHECK(faults, driver_run(&driver, quick) == 0, "round %d", i);
+	snprintf(path, sizeof(path), "%s/workspace/stop", world->dir);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	CHECK(faults, omega_sandbox_child_wait(child, 10000, &end, &error) >= 0,
+	    "%s", error.text);
+	omega_sandbox_child_free(child);
+	*seen = end.signal != 0 ? 128 + end.signal : end.status;
+	return faults;
+}
+
+static int
+next_command(void *base)
+{
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	int seen = 0;
+
+	world_make(&world, base, ".omega");
+	if (!stack_open(&stack, base, world.dir, ""))
+		return 1;
+	faults += besiege(stack.inside, &world, 300, &seen);
+	CHECK(faults, seen == EPERM, "inside: %d", seen);
+	world_end(&world);
+	world_make(&world, base, ".omega");
+	faults += besiege(stack.outside, &world, 20, &seen);
+	CHECK(faults, seen == 0, "outside: %d", seen);
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+TWICE(next_command)
+
+const struct CMUnitTest stack_next_tests[] = {
+    cmocka_unit_test(test_next_command),
+    {NULL, NULL, NULL, NULL, NULL},
+};

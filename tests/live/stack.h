@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * stack.h - the library with the stack it chooses by itself, put in the place
+ * of the driver of world.h; and the running of lists of attempts with it.
+ */
+
+#ifndef OMEGA_TEST_STACK_H
+#define OMEGA_TEST_STACK_H
+
+#include "harness.h"
+
+#include <omega/sandbox.h>
+
+#include "escapes.h"
+#include "twice.h"
+#include "world.h"
+
+#define SHIELD "data_dir_mode = shield\n"
+
+/* Made for one world: the stack, and nothing at all. */
+struct stack {
+	struct omega_sandbox *sandbox;
+	struct omega_sandbox_prepared *inside;
+	struct omega_sandbox_prepared *outside;
+	struct driver in; /* world.c's view of the two */
+	struct driver out;
+};
+
+/* Changes a world just made; gives what the attempts are about. */
+typedef void arrange_fn(struct world *world, char *subject, size_t size);
+
+struct course {
+	const struct attempt *list;
+	const char *lines; /* of the configuration */
+	arrange_fn *arrange; /* or NULL: about the data directory */
+	const char *behind; /* more of them: the subject, then this */
+	bool is_changed; /* the data is not what world_make made */
+};
+
+/* With these lines as the configuration. */
+bool stack_open(
+    struct stack *stack, const char *base, const char *dir, const char *lines);
+void stack_close(struct stack *stack);
+
+struct omega_sandbox_command *stack_command(
+    struct omega_sandbox_prepared *prepared, char *const argv[]);
+
+/* One attempt: the status, 128 + signal, or 1000 - code. */
+int stack_try(struct driver *driver, struct world *world, const char *name,
+    const char *subject);
+
+/* A list, outside in a twin and then inside. Faults. */
+int stack_go_through(const char *base, const struct course *course);
+
+void stack_put_secret(const char *path);
+
+/* Each ends with an entry without a name. */
+extern const struct CMUnitTest stack_caller_tests[];
+extern const struct CMUnitTest stack_config_tests[];
+extern const struct CMUnitTest stack_devices_tests[];
+extern const struct CMUnitTest stack_next_tests[];
+extern const struct CMUnitTest stack_places_tests[];
+extern const struct CMUnitTest stack_sockets_tests[];
+
+#endif
