@@ -98,6 +98,18 @@ TRICK(type_ahead_wide)
 	    syscall(SYS_ioctl, 0, 0x100000000UL | TIOCSTI, "x"));
 }
 
+/* Not on this terminal, but behind the check. */
+TRICK(console_paste)
+{
+	char code = 2;
+
+	UNUSED;
+	if (ioctl(0, TIOCLINUX, &code) == 0 || errno == ENOTTY ||
+	    errno == EINVAL)
+		return 0;
+	return errno;
+}
+
 TRICK(type_by_name)
 {
 	char path[64] = "";
@@ -157,6 +169,7 @@ const struct attempt escapes_terminal[] = {
     {"TIOCSTI with upper bits", MAYBE, type_ahead_wide},
     {"TIOCSTI by name", MAYBE, type_by_name},
     {"TIOCSTI into a free terminal", MAYBE, type_into_a_free_one},
+    {"TIOCLINUX", BOTH, console_paste},
     {NULL, BOTH, NULL},
 };
 

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -49,6 +50,68 @@ TRICK(watch_data)
 	(void)arg;
 	return escapes_result(inotify_add_watch(
 	    inotify_init(), escapes_in(dir, "data"), IN_ALL_EVENTS));
+}
+
+/* For users too, from Linux 5.13 on. */
+TRICK(notify_data)
+{
+	int fd = (int)syscall(SYS_fanotify_init, 0x200, 0); /* REPORT_FID */
+
+	(void)arg;
+	if (fd < 0)
+		return errno;
+	return escapes_result(syscall(SYS_fanotify_mark, fd, 1, 2ULL, AT_FDCWD,
+	    escapes_in(dir, "data"))); /* ADD, MODIFY */
+}
+
+TRICK(run_by_descriptor)
+{
+	char *const argv[] = {escapes_in(dir, "data/tool"), NULL};
+	int fd = open(argv[0], O_PATH);
+
+	(void)arg;
+	if (fd < 0)
+		return errno;
+	/* A script, so the descriptor must stay open. */
+	return escapes_result(
+	    syscall(SYS_execveat, fd, "", argv, NULL, AT_EMPTY_PATH));
+}
+
+TRICK(unnamed_in_data)
+{
+	(void)arg;
+	return escapes_result(
+	    open(escapes_in(dir, "data"), O_TMPFILE | O_RDWR, 0600));
+}
+
+TRICK(chown_data_dir)
+{
+	int fd = open(escapes_in(dir, "data"), O_PATH);
+
+	(void)arg;
+	if (fd < 0)
+		return errno;
+	return escapes_result(
+	    fchownat(fd, "", geteuid(), getegid(), AT_EMPTY_PATH));
+}
+
+TRICK(chmod_new_way)
+{
+	(void)arg;
+	return escapes_result(
+	    syscall(452, AT_FDCWD, escapes_in(dir, DB), 0666, 0));
+}
+
+TRICK(xattr_new_way)
+{
+	struct {
+		uint64_t value;
+		uint32_t size, flags;
+	} args = {(uint64_t)(uintptr_t) "x", 1, 0};
+
+	(void)arg;
+	return escapes_result(syscall(463, AT_FDCWD, escapes_in(dir, DB), 0,
+	    "user.omega", &args, sizeof(args)));
 }
 
 TRICK(remove_data)
@@ -141,6 +204,12 @@ const struct attempt escapes_data[] = {
     {"reopen by /proc/self/fd", BOTH, reopen_data},
     {"link by /proc/self/fd", BOTH, link_by_descriptor},
     {"inotify", BOTH, watch_data},
+    {"fanotify", MAYBE, notify_data},
+    {"execveat", BOTH, run_by_descriptor},
+    {"O_TMPFILE", MAYBE, unnamed_in_data},
+    {"chown of the directory", BOTH, chown_data_dir},
+    {"fchmodat2", MAYBE, chmod_new_way},
+    {"setxattrat", MAYBE, xattr_new_way},
     {"remove data", BOTH, remove_data},
     {"name_to_handle_at", MAYBE, handle_of_data},
     {"link config.toml", BOTH, link_config},

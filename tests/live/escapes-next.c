@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,7 @@ parent_of(pid_t pid)
 }
 
 static int
-assault(pid_t pid)
+seize(pid_t pid)
 {
 	char path[64];
 	char byte = 0;
@@ -58,20 +60,84 @@ assault(pid_t pid)
 		ptrace(PTRACE_DETACH, pid, NULL, NULL);
 		return 3;
 	}
-	return kill(pid, SIGCONT) == 0 ? 4 : 0;
+	return 0;
 }
 
-/* Attack every other child of our parent, and that, until dir/stop is there. */
-TRICK(resident)
+static int
+assault(pid_t pid)
+{
+	int way = seize(pid);
+
+	return way == 0 && kill(pid, SIGCONT) == 0 ? 4 : way;
+}
+
+/* Is it still what its parent is, on its way to exec? */
+static bool
+is_on_its_way(pid_t pid)
+{
+	char path[64];
+	char own[PATH_MAX] = "";
+	char its[PATH_MAX] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return readlink("/proc/self/exe", own, sizeof(own) - 1) > 0 &&
+	       readlink(path, its, sizeof(its) - 1) > 0 &&
+	       strcmp(own, its) == 0;
+}
+
+/* Only what has the host's memory, and without signals. */
+static int
+assault_memory(pid_t pid)
+{
+	char path[64];
+	int fd;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	if (!is_on_its_way(pid))
+		return 0;
+	fd = open(path, O_RDWR);
+	ret = fd >= 0 && is_on_its_way(pid);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Where commands are not kept apart: the memory of our parent, not of them. */
+static int
+assault_host(pid_t pid)
+{
+	return pid == getppid() ? seize(pid) : 0;
+}
+
+static void
+make(const char *path)
+{
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+}
+
+static int
+found(const char *dir, const char *whom, int way)
+{
+	make(escapes_in(dir, "workspace/found"));
+	fprintf(stderr, "# %s was reached: %d\n", whom, way);
+	return 0;
+}
+
+/*
+ * Attack every other child of our parent, and that, until dir/workspace/stop
+ * is there. dir/workspace/found says that it was possible.
+ */
+static int
+reside(const char *dir, int (*fn)(pid_t))
 {
 	pid_t host = getppid();
 	pid_t self = getpid();
 	char *stop = strdup(escapes_in(dir, "workspace/stop"));
 	int seen = 0;
+	int way;
 
-	(void)arg;
-	close(
-	    open(escapes_in(dir, "workspace/ready"), O_CREAT | O_WRONLY, 0600));
+	make(escapes_in(dir, "workspace/ready"));
 	while (access(stop, F_OK) != 0) {
 		pid_t pid = 0;
 		int fd = open("/proc/loadavg", O_RDONLY);
@@ -88,16 +154,38 @@ TRICK(resident)
 			if (pid == self || parent_of(pid) != host)
 				continue;
 			seen++;
-			if (assault(pid) != 0)
-				return 0;
+			way = fn(pid);
+			if (way != 0)
+				return found(dir, "the next command", way);
 		}
-		if (assault(host) != 0)
-			return 0;
+		way = fn(host);
+		if (way != 0)
+			return found(dir, "the host", way);
 	}
 	return seen > 0 ? EPERM : ENODATA;
 }
 
+TRICK(resident)
+{
+	(void)arg;
+	return reside(dir, assault);
+}
+
+TRICK(resident_reader)
+{
+	(void)arg;
+	return reside(dir, assault_memory);
+}
+
+TRICK(resident_against_the_host)
+{
+	(void)arg;
+	return reside(dir, assault_host);
+}
+
 const struct attempt escapes_next[] = {
     {"resident", BOTH, resident},
+    {"resident against the host", BOTH, resident_against_the_host},
+    {"resident reader", BOTH, resident_reader},
     {NULL, BOTH, NULL},
 };

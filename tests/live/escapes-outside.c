@@ -8,10 +8,12 @@
 #include "escapes.h"
 
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -160,6 +162,57 @@ TRICK(join_by_pidfd)
 	return attempts_read_secret(escapes_in(dir, DB));
 }
 
+/* Do we have the same memory? Whoever may ask could also trace. */
+TRICK(compare_other)
+{
+	(void)dir;
+	return escapes_result(
+	    syscall(SYS_kcmp, getpid(), escapes_pid(arg), 1, 0, 0));
+}
+
+TRICK(move_other)
+{
+	(void)dir;
+	return escapes_result(
+	    syscall(SYS_move_pages, escapes_pid(arg), 0L, NULL, NULL, NULL, 0));
+}
+
+TRICK(list_mapped_files)
+{
+	char path[64];
+	const struct dirent *entry;
+	DIR *stream;
+
+	(void)dir;
+	snprintf(path, sizeof(path), "/proc/%d/map_files", escapes_pid(arg));
+	stream = opendir(path);
+	if (stream == NULL)
+		return errno;
+	do {
+		errno = 0;
+		entry = readdir(stream);
+	} while (entry != NULL && entry->d_name[0] == '.');
+	return escapes_result(entry == NULL ? -1 : 0);
+}
+
+TRICK(read_page_map)
+{
+	char path[64];
+
+	(void)dir;
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", escapes_pid(arg));
+	return escapes_result(open(path, O_RDONLY));
+}
+
+/* From Linux 6.11 on a pidfd gives the namespaces of its process. */
+TRICK(namespace_by_pidfd)
+{
+	int fd = (int)syscall(434, escapes_pid(arg), 0);
+
+	(void)dir;
+	return fd < 0 ? errno : escapes_result(ioctl(fd, 0xff03, 0));
+}
+
 TRICK(watch_other)
 {
 	struct perf_event_attr attributes;
@@ -187,6 +240,11 @@ const struct attempt escapes_outside[] = {
     {"signal by F_SETOWN", BOTH, signal_by_owner},
     {"prlimit", BOTH, limit_other},
     {"setns by a pidfd", BOTH, join_by_pidfd},
+    {"kcmp", MAYBE, compare_other},
+    {"move_pages", MAYBE, move_other},
+    {"/proc/PID/map_files", BOTH, list_mapped_files},
+    {"/proc/PID/pagemap", MAYBE, read_page_map},
+    {"namespace by a pidfd", MAYBE, namespace_by_pidfd},
     {"perf_event_open", MAYBE, watch_other},
     {NULL, BOTH, NULL},
 };

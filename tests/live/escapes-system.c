@@ -162,6 +162,55 @@ TRICK(mount_new_way)
 	return escapes_result(syscall(430, "tmpfs", 0)); /* fsopen */
 }
 
+/* The first of these that can be written. */
+static int
+open_one_of(const char *const *paths)
+{
+	int last = ENOENT;
+
+	for (; *paths != NULL; paths++) {
+		if (open(*paths, O_WRONLY | O_NONBLOCK) >= 0)
+			return 0;
+		if (errno != ENOENT)
+			last = errno;
+	}
+	return last;
+}
+
+/* Each starts a program outside, or is a way to. */
+TRICK(kernel_starts)
+{
+	static const char *const paths[] = {"/proc/sys/kernel/core_pattern",
+	    "/proc/sys/kernel/modprobe", "/proc/sys/kernel/hotplug",
+	    "/proc/sys/fs/binfmt_misc/register", "/sys/kernel/uevent_helper",
+	    "/sys/fs/cgroup/release_agent",
+	    "/sys/fs/cgroup/systemd/release_agent", NULL};
+
+	UNUSED;
+	return open_one_of(paths);
+}
+
+TRICK(kernel_tracing)
+{
+	static const char *const paths[] = {"/sys/kernel/tracing/kprobe_events",
+	    "/sys/kernel/tracing/tracing_on",
+	    "/sys/kernel/debug/tracing/kprobe_events", "/sys/power/state",
+	    NULL};
+
+	UNUSED;
+	return open_one_of(paths);
+}
+
+TRICK(devices_that_make_others)
+{
+	static const char *const paths[] = {"/dev/loop-control", "/dev/fuse",
+	    "/dev/net/tun", "/dev/kvm", "/dev/mapper/control", "/dev/uinput",
+	    "/dev/mem", "/dev/btrfs-control", "/dev/snapshot", NULL};
+
+	UNUSED;
+	return open_one_of(paths);
+}
+
 /* The first of the block devices that can be opened. */
 TRICK(all_disks)
 {
@@ -255,6 +304,9 @@ const struct attempt escapes_system[] = {
     {"system: remount", ROOT, system_remount},
     {"mount", ROOT, mount_over},
     {"fsopen", ROOT, mount_new_way},
+    {"what the kernel starts", ROOT, kernel_starts},
+    {"kernel tracing", ROOT_MAYBE, kernel_tracing},
+    {"other devices", ROOT_MAYBE, devices_that_make_others},
     {"every disk", ROOT_MAYBE, all_disks},
     {"node of a disk", ROOT_MAYBE, disk_node},
     {"node of kmsg", ROOT_MAYBE, memory_node},

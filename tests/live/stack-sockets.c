@@ -36,12 +36,14 @@ own_sockets(void *base)
 {
 	char one[PATH_MAX];
 	char two[PATH_MAX];
-	char lines[2 * PATH_MAX];
+	char three[PATH_MAX];
+	char lines[3 * PATH_MAX];
 	struct stack stack;
 	struct world world;
 	int faults = 0;
 	int inside;
-	int fds[2];
+	int wanted;
+	int fds[3];
 
 	world_make(&world, base, ".omega");
 	snprintf(one, sizeof(one), "%s/one", (const char *)base);
@@ -57,8 +59,20 @@ own_sockets(void *base)
 	CHECK(faults, inside == EACCES, "inside: %d", inside);
 	inside = stack_try(&stack.in, &world, "connect", two);
 	CHECK(faults, inside == 0, "allowed: %d", inside);
+	/* One more, bound after preparing. */
+	snprintf(three, sizeof(three), "%s/three", (const char *)base);
+	fds[2] = listen_at(three);
+	wanted =
+	    stack_claims(stack.inside, "connect to a late socket") ? EACCES : 0;
+	CHECK(faults, stack_try(&stack.out, &world, "connect", three) == 0,
+	    "outside");
+	inside = stack_try(&stack.in, &world, "connect", three);
+	CHECK(faults, inside == wanted, "late: %d, not %d", inside, wanted);
+	printf("# a socket bound later is %s\n",
+	    wanted != 0 ? "refused" : "not claimed on this kernel, and open");
 	close(fds[0]);
 	close(fds[1]);
+	close(fds[2]);
 	stack_close(&stack);
 	world_end(&world);
 	return faults;
@@ -95,6 +109,10 @@ ask_launchers(void *arg)
 		inside = stack_try(&stack.in, &world, "connect", path);
 		CHECK(faults, inside == EACCES, "%s: inside: %d", path, inside);
 	}
+	/* Who answers questions about names stays, on every kernel. */
+	CHECK(faults,
+	    stack_try(&stack.in, &world, "connect", "/run/nscd/socket") == 0,
+	    "a lookup service is out of reach");
 	if (geteuid() == 0) {
 		static const char bus[] = "/run/user/61951/bus";
 		int inside;
@@ -123,7 +141,7 @@ with_launchers(void *arg)
 	static const char *const paths[] = {"docker.sock",
 	    "dbus/system_bus_socket", "containerd/containerd.sock",
 	    "podman/podman.sock", "libvirt/libvirt-sock", "snapd.socket",
-	    "systemd/private", NULL};
+	    "systemd/private", "nscd/socket", NULL};
 	char path[64];
 	int i;
 

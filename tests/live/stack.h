@@ -42,6 +42,10 @@ struct course {
 /* With these lines as the configuration. */
 bool stack_open(
     struct stack *stack, const char *base, const char *dir, const char *lines);
+
+/* With this backend and no other, whatever it does not hold. */
+bool stack_open_alone(struct stack *stack, const char *base, const char *dir,
+    const char *backend);
 void stack_close(struct stack *stack);
 
 struct omega_sandbox_command *stack_command(
@@ -54,9 +58,24 @@ int stack_try(struct driver *driver, struct world *world, const char *name,
 /* A list, outside in a twin and then inside. Faults. */
 int stack_go_through(const char *base, const struct course *course);
 
+/* The same with one backend alone, and of the list only these names (NULL:
+ * all). Whatever the error. */
+int stack_go_alone(const char *base, const char *backend,
+    const struct attempt *list, const char *const *names);
+
+/* Does the report claim that this attempt fails? Kernels differ in some. */
+bool stack_claims(struct omega_sandbox_prepared *prepared, const char *name);
+
+/* Start one that attacks whoever comes, let so many others come unless it has
+ * found a way, and say in *seen what it found: EPERM for nothing. Faults. */
+#define STACK_UNTIL_FOUND 5000
+int stack_besiege(struct omega_sandbox_prepared *prepared, struct world *world,
+    const char *who, int rounds, int *seen);
+
 void stack_put_secret(const char *path);
 
 /* Each ends with an entry without a name. */
+extern const struct CMUnitTest stack_alone_tests[];
 extern const struct CMUnitTest stack_caller_tests[];
 extern const struct CMUnitTest stack_config_tests[];
 extern const struct CMUnitTest stack_devices_tests[];

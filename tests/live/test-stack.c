@@ -98,7 +98,8 @@ main(int argc, char **argv)
 	};
 	static const struct CMUnitTest *const groups[] = {own_tests,
 	    stack_config_tests, stack_devices_tests, stack_places_tests,
-	    stack_caller_tests, stack_sockets_tests, stack_next_tests};
+	    stack_caller_tests, stack_sockets_tests, stack_next_tests,
+	    stack_alone_tests};
 	static struct CMUnitTest tests[40];
 	size_t count = 0;
 	size_t i;
@@ -110,5 +111,7 @@ main(int argc, char **argv)
 	for (i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
 		for (j = 0; groups[i][j].name != NULL; j++)
 			tests[count++] = groups[i][j];
+	if (argc == 2) /* only those of this name; * and ? match */
+		cmocka_set_test_filter(argv[1]);
 	return harness_run(tests, count);
 }
