@@ -215,6 +215,26 @@ is_watched(const struct watch *watch, const char *path)
 	return 0;
 }
 
+/*
+ * Protected paths that are not there yet. Nobody holds those outside the data
+ * directory, so their atoms are not ours; but once they are there they are to
+ * be masked for the next command.
+ */
+static int
+watch_absent(const struct setup *setup, struct watch *watch)
+{
+	const char *const *at;
+	struct stat st;
+	int ret = 0;
+
+	if (setup->request.spelled == NULL)
+		return 0;
+	for (at = setup->request.spelled; ret == 0 && *at != NULL; at++)
+		if (stat(*at, &st) != 0 && !is_watched(watch, *at))
+			ret = add_seen(watch, *at, 0);
+	return ret;
+}
+
 static int
 watch_all(const struct setup *setup, struct watch *watch)
 {
@@ -237,6 +257,8 @@ watch_all(const struct setup *setup, struct watch *watch)
 		    !is_watched(watch, atom->path))
 			ret = add_seen(watch, atom->path, 0);
 	}
+	if (ret == 0)
+		ret = watch_absent(setup, watch);
 	return ret == 0 ? ways_each_link(setup, add_link, watch) : ret;
 }
 

@@ -8,6 +8,7 @@
 #include "stack.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -103,11 +104,113 @@ replaced_config(void *base)
 	return replaced(base, "") + replaced(base, SHIELD);
 }
 
+/* And while a command runs: with a mask it sees the new file. */
+static int
+replaced_under(const char *base, const char *lines, bool is_seen)
+{
+	static char attempt[] = "attempt";
+	static char name[] = "wait and read";
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command;
+	struct omega_sandbox_child *child = NULL;
+	struct omega_sandbox_report *report;
+	char self[PATH_MAX] = "";
+	char path[2 * PATH_MAX];
+	char other[2 * PATH_MAX];
+	struct stack stack;
+	struct world world;
+	char *argv[] = {self, attempt, name, world.dir, NULL};
+	int faults = 0;
+
+	world_make(&world, base, ".omega");
+	if (!stack_open(&stack, base, world.dir, lines) ||
+	    readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return 1;
+	/* The report knows. */
+	report = omega_sandbox_prepared_report(stack.inside);
+	CHECK(faults,
+	    (strstr(omega_sandbox_report_text(report),
+		 "[replaced_files, accepted]") != NULL) == is_seen,
+	    "%s", omega_sandbox_report_text(report));
+	omega_sandbox_report_unref(report);
+	command = stack_command(stack.inside, argv);
+	if (omega_sandbox_spawn(command, &child, &error) < 0) {
+		fprintf(stderr, "# spawn: %s\n", error.text);
+		return 1;
+	}
+	omega_sandbox_command_unref(command);
+	snprintf(path, sizeof(path), "%s/config.toml", world.dir);
+	snprintf(other, sizeof(other), "%s/config.new", world.dir);
+	stack_put_secret(other);
+	CHECK(faults, rename(other, path) == 0, "%s", strerror(errno));
+	snprintf(path, sizeof(path), "%s/workspace/go", world.dir);
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	CHECK(faults, omega_sandbox_child_wait(child, 20000, &end, &error) >= 0,
+	    "%s", error.text);
+	omega_sandbox_child_free(child);
+	CHECK(faults, end.status == (is_seen ? 0 : EACCES), "%s: %d",
+	    is_seen ? "mask" : "shield", end.status);
+	/* The next one sees neither. */
+	CHECK(faults,
+	    stack_try(&stack.in, &world, "read config.toml", world.dir) ==
+		EACCES,
+	    "the next command");
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+static int
+replaced_while_running(void *base)
+{
+	return replaced_under(base, "", true) +
+	       replaced_under(base, SHIELD, false);
+}
+
+/* An absent place elsewhere: nothing holds it, and that is said. */
+static int
+absent_elsewhere(void *base)
+{
+	char lines[PATH_MAX + 64];
+	char path[PATH_MAX];
+	struct omega_sandbox_report *report;
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+
+	world_make(&world, base, ".omega");
+	snprintf(path, sizeof(path), "%.*s/absent", PATH_MAX - 16, world.home);
+	snprintf(lines, sizeof(lines), "blocked_paths = {\"%s\"}\n", path);
+	if (!stack_open(&stack, base, world.dir, lines))
+		return 1;
+	report = omega_sandbox_prepared_report(stack.inside);
+	CHECK(faults,
+	    strstr(omega_sandbox_report_text(report),
+		"[absent_paths, accepted]") != NULL,
+	    "%s", omega_sandbox_report_text(report));
+	omega_sandbox_report_unref(report);
+	/* Once it is there it is held. */
+	stack_put_secret(path);
+	CHECK(faults, stack_try(&stack.out, &world, "denied: read", path) == 0,
+	    "outside");
+	CHECK(faults,
+	    stack_try(&stack.in, &world, "denied: read", path) == EACCES,
+	    "made by the host, it is seen");
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+TWICE(replaced_while_running)
+TWICE(absent_elsewhere)
 TWICE(absent_config)
 TWICE(replaced_config)
 
 const struct CMUnitTest stack_config_tests[] = {
     cmocka_unit_test(test_absent_config),
     cmocka_unit_test(test_replaced_config),
+    cmocka_unit_test(test_replaced_while_running),
+    cmocka_unit_test(test_absent_elsewhere),
     {NULL, NULL, NULL, NULL, NULL},
 };
