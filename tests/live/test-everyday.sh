@@ -117,6 +117,42 @@ use_git() {
 	rm -rf "$D/workspace/repository"
 }
 
+use_git_more() {
+	git_identity
+	git init -q "$W/one"
+	cd "$W/one"
+	printf '1\n2\n3\n' >file
+	git add file
+	git commit -qm first
+	git checkout -qb side
+	echo 4 >>file
+	git commit -qam side
+	git checkout -q main
+	echo other >other
+	git add other
+	git commit -qm main
+	git checkout -q side
+	git rebase -q main
+	test "$(git log --oneline | wc -l)" = 3
+	echo dirty >>file
+	git stash -q
+	git stash pop -q
+	git commit -q --amend -am amended
+	printf '#!/bin/sh\ntouch hooked\n' >.git/hooks/post-commit
+	chmod +x .git/hooks/post-commit
+	git commit -q --allow-empty -m hooked
+	test -e hooked
+	git tag -am tag v1
+	git archive v1 | tar -tf - | grep -qx file
+	git bundle create -q "$W/bundle" --all
+	git clone -q --bare "$W/bundle" "$W/bare"
+	git -C "$W/bare" worktree add -q "$W/tree" side
+	git -c protocol.file.allow=always submodule add -q "$W/bare" sub
+	git clean -fdq
+	git reflog expire --expire=now --all
+	git grep -q other
+}
+
 use_git_ssh() {
 	git_identity
 	export GIT_SSH_COMMAND="ssh -i $SSH_KEY -p $SSH_PORT \
@@ -149,6 +185,17 @@ use_ssh_keys() {
 use_python_venv() {
 	python3 -m venv --without-pip "$W/venv"
 	"$W/venv/bin/python" -c 'import sys; assert sys.prefix != sys.base_prefix'
+}
+
+use_pip() {
+	python3 -m pip --version
+	python3 -m venv "$W/venv"
+	"$W/venv/bin/pip" --version
+	mkdir "$W/package"
+	printf 'from setuptools import setup\nsetup(name="everyday")\n' \
+		>"$W/package/setup.py"
+	"$W/venv/bin/pip" install -q --no-index --no-build-isolation \
+		"$W/package"
 }
 
 use_python() {
@@ -246,6 +293,46 @@ use_npm() {
 	npm install --offline --no-audit --no-fund ../other
 	npm pack
 	npm run env
+}
+
+use_cargo() {
+	cd "$W"
+	cargo new --offline -q hello
+	cargo run --offline -q --manifest-path hello/Cargo.toml
+}
+
+use_go() {
+	cd "$W"
+	printf 'package main\nfunc main() { println("hello") }\n' >main.go
+	GOCACHE="$W/cache" GOFLAGS=-mod=mod go run main.go
+}
+
+use_java() {
+	cd "$W"
+	printf 'class A { public static void main(String[] a) %s }\n' \
+		'{ new Thread(() -> System.out.println("hello")).start(); }' \
+		>A.java
+	javac A.java
+	test "$(java A)" = hello
+}
+
+use_cmake() {
+	cd "$W"
+	printf 'project(p C)\nadd_executable(p main.c)\n' >CMakeLists.txt
+	echo 'int main(void) { return 0; }' >main.c
+	cmake -S . -B out
+	cmake --build out -j 2
+	out/p
+}
+
+use_autotools() {
+	cd "$W"
+	printf 'AC_INIT(p, 1)\nAC_PROG_CC\nAC_CONFIG_FILES(Makefile)\n%s\n' \
+		AC_OUTPUT >configure.ac
+	echo 'all: ; $(info @CC@)' >Makefile.in
+	autoconf
+	./configure -q
+	make -s
 }
 
 use_sqlite() {
@@ -429,6 +516,60 @@ print(urllib.request.urlopen(sys.argv[1]).read().decode().strip())' \
 	test "$got" = served
 }
 
+use_curl() {
+	cd "$W"
+	echo served >page
+	python3 -u -m http.server --bind 127.0.0.1 0 >log 2>&1 &
+	server=$!
+	for i in $(seq 50); do
+		port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' log)
+		test -z "$port" || break
+		sleep 0.3
+	done
+	got=$(curl -sf "http://127.0.0.1:$port/page")
+	kill "$server"
+	test "$got" = served
+	test "$(curl -sf "file://$W/page")" = served
+}
+
+use_inotify() {
+	inotifywait -q -t 20 -e create "$W" >"$W/../seen" &
+	watcher=$!
+	for i in $(seq 20); do
+		sleep 0.3
+		touch "$W/new.$i"
+		kill -0 "$watcher" 2>/dev/null || break
+	done
+	wait "$watcher"
+	grep -q new "$W/../seen"
+	rm "$W/../seen"
+}
+
+use_rsync() {
+	cd "$W"
+	mkdir -p from/a
+	echo x >from/a/x
+	ln -s x from/a/y
+	rsync -a --delete from/ to/
+	diff -r from to
+	rsync -a --link-dest="$W/to" from/ third/
+	test "$(stat -c %h third/a/x)" = 2
+}
+
+use_unzip() {
+	cd "$W"
+	echo x >x
+	zip -q x.zip x
+	rm x
+	unzip -q x.zip
+	test "$(cat x)" = x
+}
+
+use_manual() {
+	MANPAGER=cat PAGER=cat man -P cat man
+	echo x | less -F
+}
+
 use_tcp_outside() {
 	python3 -c 'import os, socket
 s = socket.create_connection(("127.0.0.1", int(os.environ["SSH_PORT"])))
@@ -515,6 +656,14 @@ use_queries() {
 	ldd /bin/sh
 	file -b /bin/ls || test $? = 127
 	locale
+	locale -a
+	ls -l /proc/self/fd
+	ldconfig -p
+	stat /
+	getent group
+	getconf -a
+	date
+	tty || test $? = 1
 	nproc
 	lscpu
 	mount
@@ -608,6 +757,15 @@ use_root_tar() {
 	test "$(stat -c %u:%a tree/b)" = 0:4755
 }
 
+use_root_rsync() {
+	cd "$W"
+	mkdir from
+	touch from/a
+	chown 12:34 from/a
+	rsync -aHAX --numeric-ids from/ to/ || rsync -a --numeric-ids from/ to/
+	test "$(stat -c %u:%g to/a)" = 12:34
+}
+
 use_root_chown() {
 	cd "$W"
 	touch file
@@ -663,15 +821,22 @@ data_directory all perl workspace, skills, projects and stores
 shielded_directory all perl the same while config.toml is absent
 own_places all - /usr/local, /opt, /srv, where the owner may
 git all git git init, commit, clone, worktree, merge, pull
+git_more all git git rebase, stash, hooks, submodule, bundle
 git_ssh all git,ssh,SSH git and scp over ssh
 ssh_keys all ssh-keygen,ssh-agent a key and an agent of its own
 python_venv all python3 python3 -m venv
+pip all python3 pip in a virtual environment
 python all python3 python: temporary files, multiprocessing, asyncio
 gcc all gcc compile, link and run
 make all make make -j
 sanitizer all gcc a program with sanitizers
 node all node node: files, workers, servers
 npm all npm npm init, install, pack, run
+cargo all cargo cargo new and run
+go all go go run
+java all java,javac javac and java
+cmake all cmake cmake
+autotools all autoconf,make autoconf and configure
 sqlite all sqlite3 sqlite with a write-ahead log
 script all script script(1)
 openpty all python3 pseudo-terminals
@@ -682,6 +847,11 @@ shm all - /dev/shm
 ipc all python3 System V and POSIX IPC, inotify
 servers all python3 sockets and servers of its own
 server_processes all python3 a web server and a client
+curl all curl,python3 curl
+inotify all inotifywait inotifywait
+rsync all rsync rsync with links
+unzip all zip,unzip zip and unzip
+manual all man,less man and less
 tcp_outside all python3,SSH a TCP server outside
 signals all perl,pkill signals among its own processes
 strace all strace strace, started and attached
@@ -696,9 +866,10 @@ shell all bash,flock pipes, locks, limits, attributes
 gpg all gpg gpg with an agent of its own
 openssl all openssl a certificate
 valgrind all valgrind valgrind
-ping all ping ping
+ping all ping,PING ping
 vim all vim an editor
 root_tar root tar tar with owners
+root_rsync root rsync rsync with owners
 root_chown root - chown, chgrp, install -o
 root_su root su,runuser,setpriv su, setpriv, setuid
 root_apt_download root apt-get apt-get download
@@ -899,6 +1070,17 @@ has() {
 		SSH)
 			[ -n "$have_ssh" ] || {
 				missing="no ssh server here"
+				return 1
+			}
+			;;
+		PING) # raw sockets and file capabilities are lost inside
+			range=/proc/sys/net/ipv4/ping_group_range
+			low=$(cut -f 1 "$range")
+			high=$(cut -f 2 "$range")
+			gid=$(id -g)
+			[ "$kind$gid" != user0 ] || gid=$(id -g "$spare")
+			[ "$gid" -ge "$low" ] && [ "$gid" -le "$high" ] || {
+				missing="net.ipv4.ping_group_range forbids it"
 				return 1
 			}
 			;;
