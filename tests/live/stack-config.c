@@ -168,12 +168,14 @@ replaced_while_running(void *base)
 	       replaced_under(base, SHIELD, false);
 }
 
-/* An absent place elsewhere: nothing holds it, and that is said. */
+/* An absent place elsewhere, called by this name: nothing holds it, and that
+ * is said. */
 static int
-absent_elsewhere(void *base)
+absent_as(const char *base, const char *name)
 {
 	char lines[PATH_MAX + 64];
 	char path[PATH_MAX];
+	char link[PATH_MAX];
 	struct omega_sandbox_report *report;
 	struct stack stack;
 	struct world world;
@@ -181,7 +183,10 @@ absent_elsewhere(void *base)
 
 	world_make(&world, base, ".omega");
 	snprintf(path, sizeof(path), "%.*s/absent", PATH_MAX - 16, world.home);
-	snprintf(lines, sizeof(lines), "blocked_paths = {\"%s\"}\n", path);
+	snprintf(link, sizeof(link), "%.*s/link", PATH_MAX - 16, world.home);
+	CHECK(faults, symlink("absent", link) == 0, "%s", strerror(errno));
+	snprintf(lines, sizeof(lines), "blocked_paths = {\"%.*s/%s\"}\n",
+	    PATH_MAX - 16, world.home, name);
 	if (!stack_open(&stack, base, world.dir, lines))
 		return 1;
 	report = omega_sandbox_prepared_report(stack.inside);
@@ -193,13 +198,19 @@ absent_elsewhere(void *base)
 	/* Once it is there it is held. */
 	stack_put_secret(path);
 	CHECK(faults, stack_try(&stack.out, &world, "denied: read", path) == 0,
-	    "outside");
+	    "%s: outside", name);
 	CHECK(faults,
 	    stack_try(&stack.in, &world, "denied: read", path) == EACCES,
-	    "made by the host, it is seen");
+	    "%s: made by the host, it is seen", name);
 	stack_close(&stack);
 	world_end(&world);
 	return faults;
+}
+
+static int
+absent_elsewhere(void *base)
+{
+	return absent_as(base, "absent") + absent_as(base, "link");
 }
 
 TWICE(replaced_while_running)
