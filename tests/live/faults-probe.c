@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -73,14 +74,28 @@ has_descriptors(void)
 	return false;
 }
 
+/* Some of these now, or of a program that is yet to be started? Without new
+ * privileges that gets no more than we have. */
 static bool
 has_power(void)
 {
-	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 1 ||
-	       prctl(PR_CAPBSET_READ, CAP_SYS_PTRACE, 0, 0, 0) == 1 ||
-	       prctl(PR_CAPBSET_READ, CAP_DAC_READ_SEARCH, 0, 0, 0) == 1 ||
-	       prctl(PR_CAPBSET_READ, CAP_MKNOD, 0, 0, 0) == 1 ||
-	       prctl(PR_CAPBSET_READ, CAP_CHECKPOINT_RESTORE, 0, 0, 0) == 1;
+	static const int powers[] = {CAP_SYS_ADMIN, CAP_SYS_PTRACE,
+	    CAP_DAC_READ_SEARCH, CAP_MKNOD, CAP_CHECKPOINT_RESTORE};
+	struct __user_cap_header_struct head = {
+	    .version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+	bool can_gain = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
+	size_t i;
+
+	if (syscall(SYS_capget, &head, data) != 0)
+		return true;
+	for (i = 0; i < sizeof(powers) / sizeof(*powers); i++)
+		if ((data[powers[i] / 32].permitted & 1u << powers[i] % 32) !=
+			0 ||
+		    (can_gain &&
+			prctl(PR_CAPBSET_READ, powers[i], 0, 0, 0) == 1))
+			return true;
+	return false;
 }
 
 static bool
