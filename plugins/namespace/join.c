@@ -111,8 +111,14 @@ struct seen {
 	int64_t seconds;
 	uint32_t nanoseconds;
 	uint32_t path; /* offset among the texts */
-	uint32_t has_change; /* the time is that of the last change */
+	uint32_t how; /* enum how */
 	uint32_t reserved;
+};
+
+enum how {
+	AS_IT_IS = 0,
+	WITH_CHANGES = 0x1, /* the time is that of the last change */
+	AT_THE_END = 0x2 /* of links, which may lead nowhere yet */
 };
 
 struct seen_list {
@@ -120,20 +126,21 @@ struct seen_list {
 	uint32_t text_at; /* offset of the texts */
 };
 
-/* Look at path; has_change: any change counts. */
 static void
-look_at(const char *path, uint32_t has_change, struct seen *seen)
+look_at(const char *path, uint32_t how, struct seen *seen)
 {
+	const int follow = (how & AT_THE_END) != 0 ? 0 : AT_SYMLINK_NOFOLLOW;
 	const struct statx_timestamp *time;
 	struct statx at;
 
 	memset(seen, 0, sizeof(*seen));
-	seen->has_change = has_change;
-	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+	seen->how = how;
+	if (statx(AT_FDCWD, path, follow | AT_NO_AUTOMOUNT,
 		STATX_BASIC_STATS | STATX_BTIME, &at) != 0)
 		return;
-	time = !has_change && (at.stx_mask & STATX_BTIME) != 0 ? &at.stx_btime
-							       : &at.stx_ctime;
+	time = (how & WITH_CHANGES) == 0 && (at.stx_mask & STATX_BTIME) != 0
+		   ? &at.stx_btime
+		   : &at.stx_ctime;
 	seen->device = makedev(at.stx_dev_major, at.stx_dev_minor);
 	seen->inode = at.stx_ino;
 	seen->seconds = time->tv_sec;
@@ -145,7 +152,7 @@ is_same(const struct seen *then, const char *path)
 {
 	struct seen now;
 
-	look_at(path, then->has_change, &now);
+	look_at(path, then->how, &now);
 	return then->device == now.device && then->inode == now.inode &&
 	       then->seconds == now.seconds &&
 	       then->nanoseconds == now.nanoseconds;
@@ -175,7 +182,7 @@ struct watch {
 };
 
 static int
-add_seen(struct watch *watch, const char *path, uint32_t has_change)
+add_seen(struct watch *watch, const char *path, uint32_t how)
 {
 	size_t len = strlen(path) + 1;
 	struct seen *seen;
@@ -190,7 +197,7 @@ add_seen(struct watch *watch, const char *path, uint32_t has_change)
 		return -ENOMEM;
 	watch->texts = texts;
 	seen += watch->count;
-	look_at(path, has_change, seen);
+	look_at(path, how, seen);
 	seen->path = (uint32_t)watch->text_size;
 	memcpy(texts + watch->text_size, path, len);
 	watch->text_size += len;
@@ -201,7 +208,7 @@ add_seen(struct watch *watch, const char *path, uint32_t has_change)
 static int
 add_link(void *arg, const char *link)
 {
-	return add_seen(arg, link, 0);
+	return add_seen(arg, link, AS_IT_IS);
 }
 
 static int
@@ -230,8 +237,8 @@ watch_absent(const struct setup *setup, struct watch *watch)
 	if (setup->request.spelled == NULL)
 		return 0;
 	for (at = setup->request.spelled; ret == 0 && *at != NULL; at++)
-		if (stat(*at, &st) != 0 && !is_watched(watch, *at))
-			ret = add_seen(watch, *at, 0);
+		if (stat(*at, &st) != 0)
+			ret = add_seen(watch, *at, AT_THE_END);
 	return ret;
 }
 
@@ -241,13 +248,13 @@ watch_all(const struct setup *setup, struct watch *watch)
 	size_t i;
 	int ret;
 
-	ret = add_seen(watch, "/", 0);
+	ret = add_seen(watch, "/", AS_IT_IS);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++)
 		ret = add_seen(watch, setup->dirs[i].path,
-		    setup->dirs[i].is_shielded != 0);
+		    setup->dirs[i].is_shielded ? WITH_CHANGES : AS_IT_IS);
 	/* Another device, another mask. */
 	if (ret == 0 && setup->caller.is_root)
-		ret = add_seen(watch, "/dev", 1);
+		ret = add_seen(watch, "/dev", WITH_CHANGES);
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
@@ -255,7 +262,7 @@ watch_all(const struct setup *setup, struct watch *watch)
 			(atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
 			    atom->path != NULL)) &&
 		    !is_watched(watch, atom->path))
-			ret = add_seen(watch, atom->path, 0);
+			ret = add_seen(watch, atom->path, AS_IT_IS);
 	}
 	if (ret == 0)
 		ret = watch_absent(setup, watch);
