@@ -258,6 +258,29 @@ place_descriptors(const struct omega_inner *inner, bool is_late,
 	return 0;
 }
 
+/*
+ * The backends had their last look before the witness. What is protected can
+ * be replaced between the two; then there is no hole, but another world to
+ * prepare for.
+ */
+OMEGA_PLAIN static int
+look_again(const struct omega_inner *inner, struct omega_inner_fault *fault)
+{
+	const struct omega_launch_step *step;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < inner->step_count; i++) {
+		step = &inner->steps[i];
+		if (step->phase < OMEGA_SANDBOX_PHASE_WITNESS)
+			continue;
+		ret = step->step(step->state);
+		if (ret != 0)
+			return fail(fault, OMEGA_INNER_STEP, i, ret);
+	}
+	return 0;
+}
+
 /* All steps are done: does what they promise hold? */
 OMEGA_PLAIN static int
 ask_witness(const struct omega_inner *inner, struct omega_inner_fault *fault)
@@ -269,6 +292,8 @@ ask_witness(const struct omega_inner *inner, struct omega_inner_fault *fault)
 	omega_witness_run(inner->witness, inner->turn, &found);
 	if (found.finding == OMEGA_WITNESS_HELD)
 		return 0;
+	if (look_again(inner, fault) != 0)
+		return -1;
 	fault->kind = OMEGA_INNER_WITNESS;
 	fault->index = found.index;
 	fault->error = found.error;

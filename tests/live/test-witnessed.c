@@ -351,12 +351,54 @@ do_nothing(const void *state)
 	return 0;
 }
 
+/*
+ * A backend's own looks, before the start and last in the child, would have it
+ * prepared again; without them the witness is the last to notice.
+ */
+struct looks {
+	omega_sandbox_step *steps[8];
+	size_t checks;
+};
+
+static int
+close_eyes(struct place *place, struct looks *looks, omega_sandbox_step *step)
+{
+	struct omega_launch *launch = place->launch;
+	size_t used = 0;
+	size_t i;
+
+	looks->checks = launch->check_count;
+	launch->check_count = 0;
+	for (i = 0; i < launch->step_count; i++)
+		if (launch->steps[i].phase >= OMEGA_SANDBOX_PHASE_WITNESS) {
+			need(used < 8);
+			looks->steps[used++] = launch->steps[i].step;
+			launch->steps[i].step = step;
+		}
+	need(used > 0);
+	return 0;
+}
+
+static void
+open_eyes(struct place *place, const struct looks *looks)
+{
+	struct omega_launch *launch = place->launch;
+	size_t used = 0;
+	size_t i;
+
+	launch->check_count = looks->checks;
+	for (i = 0; i < launch->step_count; i++)
+		if (launch->steps[i].phase >= OMEGA_SANDBOX_PHASE_WITNESS)
+			launch->steps[i].step = looks->steps[used++];
+}
+
 /* Each step of the child in turn. What the witness does not try, such as the
  * terminal, starts; the list says which. */
 static int
 left_out(void *base)
 {
 	struct place place;
+	struct looks looks;
 	omega_sandbox_step *kept;
 	size_t noticed = 0;
 	size_t i;
@@ -368,10 +410,12 @@ left_out(void *base)
 	for (i = 0; i < place.launch->step_count; i++) {
 		struct omega_launch_step *step = &place.launch->steps[i];
 
+		need(close_eyes(&place, &looks, do_nothing) == 0);
 		kept = step->step;
 		step->step = do_nothing;
 		ret = start(&place);
 		step->step = kept;
+		open_eyes(&place, &looks);
 		printf("# without %s: %s: %s\n", step->backend, step->name,
 		    ret == 0 ? "starts" : place.error.text);
 		/* These hold what the witness tries. */
@@ -386,26 +430,24 @@ left_out(void *base)
 	return 0;
 }
 
-/* A mask goes with the file it is on. The backend's own look would have it
- * prepared again; without that the witness is the last to notice. */
+/* A mask goes with the file it is on. */
 static int
 replaced(void *base)
 {
 	struct place place;
-	size_t checks;
+	struct looks looks;
 	int ret;
 
 	need(make_place(&place, base, "data_dir_mode = mask\n") == 0);
 	need(prepare(&place, base) == 0);
 	need(expect_start(&place) == 0);
-	checks = place.launch->check_count;
-	place.launch->check_count = 0;
+	need(close_eyes(&place, &looks, do_nothing) == 0);
 	need(put("new key\n", text("%s/new", place.dir)) == 0);
 	need(rename(text("%s/new", place.dir),
 		 text("%s/config.toml", place.dir)) == 0);
 	ret = start(&place);
 	printf("# replaced: %s\n", place.error.text);
-	place.launch->check_count = checks;
+	open_eyes(&place, &looks);
 	need(ret == OMEGA_SANDBOX_E_WITNESS);
 	need(strstr(place.error.text, "config.toml could be read "
 				      "(it has content)") != NULL);
@@ -417,24 +459,52 @@ replaced(void *base)
 	return 0;
 }
 
+/* Good at first, then no longer: as when the mask goes behind its back. */
+static int
+look_twice(const void *state)
+{
+	static int looked;
+
+	(void)state;
+	return looked++ == 0 ? 0 : -ESTALE;
+}
+
+/* The same between the backend's last look and the witness: no hole. */
+static int
+replaced_meanwhile(void *base)
+{
+	struct place place;
+	struct looks looks;
+
+	need(make_place(&place, base, "data_dir_mode = mask\n") == 0);
+	need(prepare(&place, base) == 0);
+	need(close_eyes(&place, &looks, look_twice) == 0);
+	need(put("new key\n", text("%s/new", place.dir)) == 0);
+	need(rename(text("%s/new", place.dir),
+		 text("%s/config.toml", place.dir)) == 0);
+	if (start(&place) != 0)
+		return fault(&place);
+	drop_place(&place);
+	return 0;
+}
+
 static int
 moved_away(void *base)
 {
 	struct place place;
-	size_t checks;
+	struct looks looks;
 	int ret;
 
 	need(make_place(&place, base, "data_dir_mode = mask\n") == 0);
 	need(prepare(&place, base) == 0);
-	checks = place.launch->check_count;
-	place.launch->check_count = 0;
+	need(close_eyes(&place, &looks, do_nothing) == 0);
 	need(
 	    rename(text("%s/data", place.dir), text("%s/old", place.dir)) == 0);
 	need(mkdir(text("%s/data", place.dir), 0755) == 0);
 	need(put("x\n", text("%s/data/other.db", place.dir)) == 0);
 	ret = start(&place);
 	printf("# moved away: %s\n", place.error.text);
-	place.launch->check_count = checks;
+	open_eyes(&place, &looks);
 	need(ret == OMEGA_SANDBOX_E_WITNESS);
 	need(strstr(place.error.text, "/data could be read "
 				      "(it has names in it)") != NULL);
@@ -510,6 +580,7 @@ TWICE(own_memory)
 TWICE(in_place)
 TWICE(left_out)
 TWICE(replaced)
+TWICE(replaced_meanwhile)
 TWICE(moved_away)
 
 int
@@ -525,6 +596,7 @@ main(void)
 	    cmocka_unit_test(test_in_place),
 	    cmocka_unit_test(test_left_out),
 	    cmocka_unit_test(test_replaced),
+	    cmocka_unit_test(test_replaced_meanwhile),
 	    cmocka_unit_test(test_moved_away),
 	    cmocka_unit_test(test_root_opens_an_empty_mask),
 	};
