@@ -7,6 +7,8 @@
 
 #include "filter.h"
 
+#include "filter-parts.h"
+
 #include <sys/ioctl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +26,8 @@ refuse_ioctl(scmp_filter_ctx filter, unsigned long request)
 	    1, SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, request));
 }
 
-static int
-refuse_call(scmp_filter_ctx filter, int call)
+int
+filter_refuse(scmp_filter_ctx filter, int call)
 {
 	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
 }
@@ -47,7 +49,7 @@ refuse_limits_of_others(scmp_filter_ctx filter)
 }
 
 static int
-add_rules(scmp_filter_ctx filter, unsigned groups)
+add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 {
 	int ret = refuse_limits_of_others(filter);
 
@@ -57,12 +59,16 @@ add_rules(scmp_filter_ctx filter, unsigned groups)
 			ret = refuse_ioctl(filter, TIOCLINUX);
 	}
 	if (ret == 0 && (groups & FILTER_KEYRING) != 0) {
-		ret = refuse_call(filter, SCMP_SYS(keyctl));
+		ret = filter_refuse(filter, SCMP_SYS(keyctl));
 		if (ret == 0)
-			ret = refuse_call(filter, SCMP_SYS(add_key));
+			ret = filter_refuse(filter, SCMP_SYS(add_key));
 		if (ret == 0)
-			ret = refuse_call(filter, SCMP_SYS(request_key));
+			ret = filter_refuse(filter, SCMP_SYS(request_key));
 	}
+	if (ret == 0 && (groups & FILTER_FORK) != 0)
+		ret = filter_fork_add(filter, native);
+	if (ret == 0 && (groups & FILTER_SOCKETS) != 0)
+		ret = filter_socket_add(filter, groups);
 	return ret;
 }
 
@@ -70,24 +76,45 @@ add_rules(scmp_filter_ctx filter, unsigned groups)
  * The other instruction sets this machine may run have call numbers of their
  * own. Those libseccomp knows get the same rules; any other is refused whole.
  */
-static int
-add_architectures(scmp_filter_ctx filter)
+size_t
+filter_arches(uint32_t native, struct filter_arch arches[FILTER_ARCHES])
 {
+	/* libseccomp's names are the kernel's but for x32, which a filter sees
+	 * as x86_64 with other numbers. */
 	static const struct {
 		uint32_t native;
-		uint32_t other;
+		struct filter_arch other;
 	} pairs[] = {
-	    {SCMP_ARCH_X86_64, SCMP_ARCH_X86},
-	    {SCMP_ARCH_X86_64, SCMP_ARCH_X32},
-	    {SCMP_ARCH_AARCH64, SCMP_ARCH_ARM},
+	    {SCMP_ARCH_X86_64, {SCMP_ARCH_X86, SCMP_ARCH_X86}},
+	    {SCMP_ARCH_X86_64, {SCMP_ARCH_X32, SCMP_ARCH_X86_64}},
+	    {SCMP_ARCH_AARCH64, {SCMP_ARCH_ARM, SCMP_ARCH_ARM}},
 	};
+	size_t count = 0;
+	size_t i;
+
+	arches[count++] = (struct filter_arch){native, native};
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (pairs[i].native == native)
+			arches[count++] = pairs[i].other;
+	return count;
+}
+
+static int
+add_architectures(scmp_filter_ctx filter, uint32_t native)
+{
+	struct filter_arch arches[FILTER_ARCHES];
+	size_t count = filter_arches(native, arches);
 	size_t i;
 	int ret;
 
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		if (seccomp_arch_native() != pairs[i].native)
-			continue;
-		ret = seccomp_arch_add(filter, pairs[i].other);
+	/* A new filter has the one we are running on. */
+	if (native != seccomp_arch_native()) {
+		ret = seccomp_arch_remove(filter, seccomp_arch_native());
+		if (ret < 0)
+			return ret;
+	}
+	for (i = 0; i < count; i++) {
+		ret = seccomp_arch_add(filter, arches[i].token);
 		if (ret < 0 && ret != -EEXIST)
 			return ret;
 	}
@@ -113,11 +140,14 @@ read_all(int fd, void *to, size_t size)
 }
 
 /*
- * The program, through a pipe: a limit on the size of files, RLIMIT_FSIZE,
- * would end the host in the middle of writing one. It never waits for room.
+ * The program, behind what is in there already, through a pipe: a limit on
+ * the size of files, RLIMIT_FSIZE, would end the host in the middle of writing
+ * one. It never waits for room.
  */
 static int export(scmp_filter_ctx filter, struct filter_program *program)
 {
+	const size_t unit = sizeof(program->code[0]);
+	size_t room = (FILTER_MAX - (size_t)program->count) * unit;
 	ssize_t len;
 	int ends[2];
 	int ret;
@@ -127,32 +157,35 @@ static int export(scmp_filter_ctx filter, struct filter_program *program)
 	ret = seccomp_export_bpf(filter, ends[1]);
 	close(ends[1]);
 	if (ret == 0) {
-		len = read_all(ends[0], program->code, sizeof(program->code));
+		len = read_all(ends[0], program->code + program->count, room);
 		if (len < 0)
 			ret = (int)len;
-		else if (len == 0 || (size_t)len == sizeof(program->code) ||
-			 (size_t)len % sizeof(program->code[0]) != 0)
+		else if (len == 0 || (size_t)len == room ||
+			 (size_t)len % unit != 0)
 			ret = -E2BIG;
 		else
-			program->count =
-			    (unsigned short)((size_t)len /
-					     sizeof(program->code[0]));
+			program->count = (unsigned short)(program->count +
+							  (size_t)len / unit);
 	}
 	close(ends[0]);
 	return ret;
 }
 
 int
-filter_make(unsigned groups, struct filter_program *program)
+filter_make(uint32_t native, unsigned groups, struct filter_program *program)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 	int ret;
 
 	if (filter == NULL)
 		return -ENOMEM;
-	ret = add_architectures(filter);
+	if (native == 0)
+		native = seccomp_arch_native();
+	ret = add_architectures(filter, native);
 	if (ret == 0)
-		ret = add_rules(filter, groups);
+		ret = add_rules(filter, native, groups);
+	if (ret == 0)
+		ret = filter_socket_write(native, groups, program);
 	if (ret == 0) {
 		/* A balanced tree: installing costs by length. Older versions
 		 * of libseccomp do not know it and write a list. */

@@ -13,12 +13,27 @@
 
 #include <linux/filter.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What is to be refused, by group. */
 enum filter_group {
 	FILTER_TERMINAL = 0x1, /* TIOCSTI, TIOCLINUX */
 	FILTER_KEYRING = 0x2, /* keyctl, add_key, request_key */
+	FILTER_FORK = 0x4, /* new processes, not threads */
+	FILTER_LISTEN = 0x8, /* listen(2), of any family */
+	FILTER_FAMILIES = 0x10, /* sockets neither UNIX nor the Internet's */
+	FILTER_INTERNET = 0x20, /* sockets of the Internet's families */
+	FILTER_PROTOCOLS = 0x40, /* of those, all but plain TCP and UDP */
+	FILTER_TCP = 0x80, /* beside PROTOCOLS: TCP as well */
+	FILTER_UDP = 0x100, /* beside PROTOCOLS: UDP as well */
+	FILTER_FAST_OPEN = 0x200 /* TCP connections made by sending */
 };
+
+/* Any of these, and io_uring and socketcall(2) are refused too: what they do
+ * with sockets no filter sees. */
+#define FILTER_SOCKETS                                                       \
+	(FILTER_FAMILIES | FILTER_INTERNET | FILTER_PROTOCOLS | FILTER_TCP | \
+	    FILTER_UDP | FILTER_FAST_OPEN | FILTER_LISTEN)
 
 /* The longest program that is kept; ours has some dozens of instructions. */
 #define FILTER_MAX 512
@@ -28,7 +43,12 @@ struct filter_program {
 	struct sock_filter code[FILTER_MAX];
 };
 
-/* Make the program for these groups. 0 or a negative errno. */
-int filter_make(unsigned groups, struct filter_program *program);
+/*
+ * Make the program for these groups. native is libseccomp's token of the
+ * machine's instruction set, 0 for the one we are running on. 0 or a negative
+ * errno.
+ */
+int filter_make(
+    uint32_t native, unsigned groups, struct filter_program *program);
 
 #endif

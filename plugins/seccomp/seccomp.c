@@ -3,7 +3,8 @@
 
 /*
  * seccomp.c - the seccomp backend: system calls that no other backend can
- * hold. Input forged into the caller's terminal, and the caller's keys.
+ * hold. Sockets, new processes, input forged into the caller's terminal, and
+ * the caller's keys.
  */
 
 #include <omega/sandbox-plugin.h>
@@ -20,6 +21,19 @@
 #include <unistd.h>
 
 #include "filter.h"
+#include "sockets.h"
+
+static const struct omega_sandbox_option option_listen = {
+    .size = sizeof(struct omega_sandbox_option),
+    .type = OMEGA_SANDBOX_OPTION_BOOL,
+    .name = "listen",
+    .help = "false: listen(2) fails, for UNIX sockets too, where a policy says "
+	    "that no port can be bound",
+    .initial = 1,
+};
+
+static const struct omega_sandbox_option *const options[] = {
+    &option_listen, NULL};
 
 /* Install a filter on this process. A child step: plain calls only. */
 static int
@@ -66,8 +80,6 @@ seccomp_probe(
 	long pid;
 
 	(void)host;
-	snprintf(probe->network_reason, sizeof(probe->network_reason),
-	    "not yet: this version filters no sockets");
 	/* No exit signal: the host is not told of a child it did not start. */
 	pid = syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
 	if (pid == 0)
@@ -81,12 +93,16 @@ seccomp_probe(
 		return -errno;
 	error = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	probe->is_usable = error == 0;
-	if (error != 0)
-		snprintf(probe->reason, sizeof(probe->reason),
-		    "a filter cannot be installed: %s (the kernel needs "
-		    "CONFIG_SECCOMP_FILTER, and a container must allow "
-		    "seccomp(2))",
-		    strerror(error));
+	probe->has_network = error == 0;
+	if (error == 0)
+		return 0;
+	snprintf(probe->network_reason, sizeof(probe->network_reason),
+	    "a filter cannot be installed");
+	snprintf(probe->reason, sizeof(probe->reason),
+	    "a filter cannot be installed: %s (the kernel needs "
+	    "CONFIG_SECCOMP_FILTER, and a container must allow "
+	    "seccomp(2))",
+	    strerror(error));
 	return 0;
 }
 
@@ -99,9 +115,29 @@ group_of(uint32_t kind)
 		return FILTER_TERMINAL;
 	case OMEGA_SANDBOX_ATOM_KEYRING:
 		return FILTER_KEYRING;
+	case OMEGA_SANDBOX_ATOM_FORK:
+		return FILTER_FORK;
 	default:
 		return 0;
 	}
+}
+
+static void
+describe_one(const struct sockets_view *view,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	const char *why;
+
+	state->held = sockets_held(view, atom, &why);
+	if (group_of(atom->kind) != 0)
+		state->held = atom->access;
+	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
+		/* Every filter refuses limits of others. */
+		state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
+	if (why == NULL)
+		why = "not a matter of system calls alone";
+	if (state->held != atom->access)
+		snprintf(state->why, sizeof(state->why), "%s", why);
 }
 
 static int
@@ -110,21 +146,13 @@ seccomp_describe(const struct omega_sandbox_host *host,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_state *const *states)
 {
+	struct sockets_view view;
 	size_t i;
 
-	(void)host;
-	(void)request;
-	for (i = 0; i < count; i++) {
-		if (group_of(atoms[i]->kind) != 0)
-			states[i]->held = atoms[i]->access;
-		else if (atoms[i]->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
-			/* Every filter refuses limits of others. */
-			states[i]->held =
-			    atoms[i]->access & OMEGA_SANDBOX_ATOM_CHANGE;
-		if (states[i]->held != atoms[i]->access)
-			snprintf(states[i]->why, sizeof(states[i]->why),
-			    "not a matter of system calls alone");
-	}
+	sockets_look(request, atoms, count,
+	    host->option_int(host, option_listen.name) == 0, &view);
+	for (i = 0; i < count; i++)
+		describe_one(&view, atoms[i], states[i]);
 	return 0;
 }
 
@@ -135,18 +163,20 @@ seccomp_apply(const struct omega_sandbox_host *host,
     struct omega_sandbox_launch *launch)
 {
 	struct filter_program *program;
-	unsigned groups = 0;
+	struct sockets_view view;
+	unsigned groups;
 	size_t i;
 	int ret;
 
-	(void)host;
-	(void)request;
+	sockets_look(request, atoms, count,
+	    host->option_int(host, option_listen.name) == 0, &view);
 	program = calloc(1, sizeof(*program));
 	if (program == NULL)
 		return -ENOMEM;
+	groups = sockets_groups(&view, atoms, count);
 	for (i = 0; i < count; i++)
 		groups |= group_of(atoms[i]->kind);
-	ret = filter_make(groups, program);
+	ret = filter_make(0, groups, program);
 	if (ret < 0)
 		launch->explain(launch, "libseccomp cannot make the filter");
 	else
@@ -164,7 +194,8 @@ const struct omega_sandbox_plugin omega_sandbox_plugin = {
     .abi_version = OMEGA_SANDBOX_PLUGIN_ABI,
     .struct_size = sizeof(struct omega_sandbox_plugin),
     .name = "seccomp",
-    .description = "system call filter: terminal, keys",
+    .description = "system call filter: sockets, processes, terminal, keys",
+    .options = options,
     .probe = seccomp_probe,
     .describe = seccomp_describe,
     .apply = seccomp_apply,

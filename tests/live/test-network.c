@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-network.c - rules about sockets and processes as the seccomp backend
+ * keeps them on this kernel, alone, as root and as an ordinary user.
+ *
+ * Everything is tried without a sandbox first. What does not work there
+ * cannot be shown to be refused; that is said, and inside it must fail all the
+ * same.
+ */
+
+#include "harness.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+#include "net-tries.h"
+#include "twice.h"
+
+/* ---- What is outside ------------------------------------------------------
+ */
+
+struct outside {
+	char self[PATH_MAX];
+	char port[8];
+	char path[PATH_MAX];
+	char abstract[32];
+	char foreign[PATH_MAX];
+	char conf[PATH_MAX];
+	char omega[PATH_MAX]; /* data directory */
+};
+
+/* TCP and UDP on the same port of the loopback. */
+static int
+serve_internet(struct outside *out)
+{
+	struct sockaddr_in at = {
+	    .sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	socklen_t len = sizeof(at);
+	int stream = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int datagram = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	need(bind(stream, (struct sockaddr *)&at, sizeof(at)) == 0);
+	need(listen(stream, 128) == 0);
+	need(getsockname(stream, (struct sockaddr *)&at, &len) == 0);
+	need(bind(datagram, (struct sockaddr *)&at, sizeof(at)) == 0);
+	snprintf(out->port, sizeof(out->port), "%d", ntohs(at.sin_port));
+	return 0;
+}
+
+static int
+serve_unix(const char *name, int is_abstract)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	size_t len = offsetof(struct sockaddr_un, sun_path) + strlen(name) + 1;
+
+	need(strlen(name) < sizeof(at.sun_path) - 1);
+	memcpy(at.sun_path + is_abstract, name, strlen(name));
+	need(bind(fd, (struct sockaddr *)&at, (socklen_t)len) == 0);
+	need(listen(fd, 128) == 0);
+	return 0;
+}
+
+#if defined(__aarch64__)
+/* A program for 32-bit ARM that makes a TCP socket and ends with the errno. */
+static const uint32_t foreign_code[] = {
+    0x464c457f, 0x00010101, 0, 0, /* ELF, 32 bits */
+    0x00280002, 1, 0x00010054, 0x34, 0, 0x05000400, 0x00200034, 0x00000001, 0,
+    /* one segment, all of it, at 0x10000 */
+    1, 0, 0x00010000, 0x00010000, 0x80, 0x80, 5, 0x1000,
+    0xe3a00002, /* r0 = AF_INET */
+    0xe3a01001, /* r1 = SOCK_STREAM */
+    0xe3a02000, /* r2 = 0 */
+    0xe3a07c01, 0xe2877019, /* r7 = 281, socket */
+    0xef000000, /* call */
+    0xe3500000, 0xb2600000, 0xa3a00000, /* r0 = r0 < 0 ? -r0 : 0 */
+    0xe3a07001, 0xef000000, /* exit */
+};
+#else
+static const uint32_t foreign_code[] = {0};
+#endif
+
+static int
+make_foreign(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	need(file != NULL);
+	need(fwrite(foreign_code, sizeof(foreign_code), 1, file) == 1);
+	need(fclose(file) == 0);
+	need(chmod(path, 0755) == 0);
+	return 0;
+}
+
+static int
+make_outside(struct outside *out, const char *base)
+{
+	ssize_t len = readlink("/proc/self/exe", out->self, PATH_MAX - 1);
+
+	need(len > 0);
+	out->self[len] = '\0';
+	snprintf(out->path, PATH_MAX, "%s/socket", base);
+	snprintf(out->abstract, sizeof(out->abstract), "omega-net-%d",
+	    (int)getpid());
+	snprintf(out->foreign, PATH_MAX, "%s/foreign", base);
+	snprintf(out->conf, PATH_MAX, "%s/sandbox.conf", base);
+	snprintf(out->omega, PATH_MAX, "%s/omega", base);
+	need(mkdir(out->omega, 0700) == 0);
+	need(serve_internet(out) == 0);
+	need(serve_unix(out->path, 0) == 0);
+	need(serve_unix(out->abstract, 1) == 0);
+	return make_foreign(out->foreign);
+}
+
+/* ---- A round of tries -----------------------------------------------------
+ */
+
+#define MAX_TRIES 64
+
+struct results {
+	int error[MAX_TRIES]; /* -1: it was not tried */
+};
+
+static void
+note(struct results *results, const char *name, int error)
+{
+	size_t i;
+
+	for (i = 0; net_tries[i].name != NULL; i++)
+		if (strcmp(net_tries[i].name, name) == 0)
+			results->error[i] = error;
+}
+
+/* What the program says, until it ends. */
+static void
+read_results(int fd, struct results *results)
+{
+	FILE *said = fdopen(fd, "r");
+	char name[64];
+	int error;
+
+	memset(results, 0xff, sizeof(*results));
+	while (said != NULL && fscanf(said, "%63s %d", name, &error) == 2)
+		note(results, name, error);
+	if (said != NULL)
+		fclose(said);
+}
+
+static int
+try_outside(const struct outside *out, struct results *results)
+{
+	int ends[2];
+	int status;
+	pid_t pid;
+
+	need(pipe(ends) == 0);
+	pid = fork();
+	if (pid == 0) {
+		dup2(ends[1], 1);
+		execl(out->self, out->self, "--try", out->port, out->path,
+		    out->abstract, out->foreign, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	read_results(ends[0], results);
+	need(waitpid(pid, &status, 0) == pid && status == 0);
+	return 0;
+}
+
+static int
+run_inside(const struct outside *out, struct omega_sandbox_prepared *prepared,
+    struct results *results)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = NULL;
+	struct omega_sandbox_child *child = NULL;
+
+	need(omega_sandbox_command_new(prepared, out->self, &command, &error) ==
+	     0);
+	omega_sandbox_command_add_arg(command, "--try");
+	omega_sandbox_command_add_arg(command, out->port);
+	omega_sandbox_command_add_arg(command, out->path);
+	omega_sandbox_command_add_arg(command, out->abstract);
+	omega_sandbox_command_add_arg(command, out->foreign);
+	omega_sandbox_command_set_dir(command, "/");
+	omega_sandbox_command_set_stdio(
+	    command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	if (omega_sandbox_spawn(command, &child, &error) != 0) {
+		fprintf(stderr, "# %s\n", error.text);
+		return 1;
+	}
+	read_results(dup(omega_sandbox_child_stdio(child, 1)), results);
+	need(omega_sandbox_child_wait(child, -1, &end, &error) == 1);
+	need(end.status == 0);
+	omega_sandbox_child_free(child);
+	omega_sandbox_command_unref(command);
+	return 0;
+}
+
+/* With this configuration, of which the policy "test" is used. */
+static int
+try_inside(const struct outside *out, const char *lines,
+    struct results *results, char *report, size_t size)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_report *told;
+	struct omega_sandbox *sandbox = NULL;
+	FILE *file = fopen(out->conf, "w");
+	int faults;
+
+	need(file != NULL);
+	fputs(lines, file);
+	need(fclose(file) == 0);
+	if (omega_sandbox_open(out->conf, NULL, NULL, &sandbox, &error) < 0 ||
+	    omega_sandbox_policy_new(sandbox, "test", &policy, &error) < 0 ||
+	    omega_sandbox_policy_set_data_dir(policy, out->omega, &error) < 0 ||
+	    omega_sandbox_prepare(policy, &prepared, &error) < 0) {
+		fprintf(stderr, "# %s\n", error.text);
+		return 1;
+	}
+	told = omega_sandbox_prepared_report(prepared);
+	snprintf(report, size, "%s", omega_sandbox_report_text(told));
+	omega_sandbox_report_unref(told);
+	faults = run_inside(out, prepared, results);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return faults;
+}
+
+/* ---- What must come out ---------------------------------------------------
+ */
+
+/* Only the filter, and nothing of what it is not for. */
+#define ALONE                   \
+	"backend = {seccomp}\n" \
+	"fail_closed = false\n"
+
+struct setting {
+	const char *name;
+	const char *lines;
+	const char *refused; /* names of tries, each with a space behind */
+	const char *says; /* a line of the report */
+	const char *says_too;
+};
+
+/* No socket of these is made by any rule. */
+#define OTHERS                                                            \
+	"udp-lite ping raw raw6 mptcp sctp dccp smc-protocol packet-old " \
+	"smc packet netlink vsock alg xdp tipc "                          \
+	"io_uring io_uring-enter io_uring-register "
+#define TCP                                                        \
+	"tcp tcp6 tcp-junk fast-connect fast-sendto fast-sendmsg " \
+	"fast-sendmmsg ulp tcp-serve foreign "
+#define FAST "fast-sendto fast-sendmsg fast-sendmmsg ulp "
+#define PROCESSES "fork vfork spawn system clone "
+
+static const struct setting settings[] = {
+    {"network = allow", ALONE "policy \"test\" { network = allow }\n", "", "",
+	""},
+    {"network = unix-only", ALONE "policy \"test\" { network = unix-only }\n",
+	OTHERS TCP "udp ",
+	"enforced      no Internet socket can be made  by seccomp",
+	"enforced      no socket of another family can be made  by seccomp"},
+    {"network = deny", ALONE "policy \"test\" { network = deny }\n",
+	OTHERS TCP "udp ",
+	"enforced      nothing outside is reached over the network  by "
+	"seccomp",
+	"names of sockets are in memory"},
+    /* Every port, as far as a filter goes; the numbers are for landlock. */
+    {"connect = {443}", ALONE "policy \"test\" { connect = {443} }\n",
+	OTHERS FAST "udp ", "ports are in memory", ""},
+    {"bind = {443}", ALONE "policy \"test\" { bind = {443} }\n",
+	OTHERS "udp ulp ", "ports are in memory", "listen(2) is needed"},
+    {"connect = {}, bind = {}",
+	ALONE "policy \"test\" { connect = {} bind = {} }\n", OTHERS TCP "udp ",
+	"enforced      no TCP connection can be made  by seccomp",
+	"enforced      no TCP port can be bound  by seccomp"},
+    {"connect_udp = {}", ALONE "policy \"test\" { connect_udp = {} }\n",
+	OTHERS "ulp udp ", "enforced      no UDP can be sent  by seccomp", ""},
+    {"bind = {}", ALONE "policy \"test\" { bind = {} }\n", OTHERS "udp ulp ",
+	"listen = false", ""},
+    {"bind = {}, listen = false",
+	ALONE "policy \"test\" { bind = {} }\n"
+	      "plugin \"seccomp\" { listen = false }\n",
+	OTHERS "udp ulp unix-serve tcp-serve ",
+	"enforced      nothing listens on a port the kernel chooses", ""},
+    {"fork = false", ALONE "policy \"test\" { fork = false }\n",
+	PROCESSES "foreign ",
+	"enforced      no other process can be started  by seccomp", ""},
+    {"fork = false, network = unix-only",
+	ALONE "policy \"test\" { fork = false network = unix-only }\n",
+	PROCESSES OTHERS TCP "udp ", "", ""},
+};
+
+/* Is the word in the list, where a space is behind each? */
+static bool
+is_listed(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+	const char *at;
+
+	for (at = list; (at = strstr(at, word)) != NULL; at++)
+		if ((at == list || at[-1] == ' ') && at[len] == ' ')
+			return true;
+	return false;
+}
+
+/* A filter answers clone3 as an old kernel does. */
+static int
+error_inside(const struct setting *setting, const char *name, int outside)
+{
+	if (strcmp(name, "clone3") == 0)
+		return is_listed(setting->refused, "clone") ? ENOSYS : outside;
+	return is_listed(setting->refused, name) ? EPERM : outside;
+}
+
+static int
+compare(const struct setting *setting, const struct results *outside,
+    const struct results *inside)
+{
+	int faults = 0;
+	size_t i;
+
+	for (i = 0; net_tries[i].name != NULL; i++) {
+		const char *name = net_tries[i].name;
+		int expected = error_inside(setting, name, outside->error[i]);
+
+		/* A program that cannot be run here is not run there. */
+		if (strcmp(name, "foreign") == 0 &&
+		    outside->error[i] == ENOEXEC && expected == EPERM &&
+		    inside->error[i] == ENOEXEC)
+			continue;
+		if (inside->error[i] == expected && expected >= 0)
+			continue;
+		faults++;
+		fprintf(stderr, "# %s: %s: %s instead of %s\n", setting->name,
+		    name, strerror(inside->error[i]), strerror(expected));
+	}
+	return faults;
+}
+
+static int
+all_settings(void *base)
+{
+	struct outside out;
+	struct results outside;
+	struct results inside;
+	static char report[65536];
+	int faults = 0;
+	size_t i;
+
+	need(make_outside(&out, base) == 0);
+	need(try_outside(&out, &outside) == 0);
+	for (i = 0; net_tries[i].name != NULL; i++)
+		if (outside.error[i] != 0)
+			printf("# %s cannot be shown here%s: %s\n",
+			    net_tries[i].name,
+			    geteuid() == 0 ? "" : " as a user",
+			    strerror(outside.error[i]));
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		need(try_inside(&out, settings[i].lines, &inside, report,
+			 sizeof(report)) == 0);
+		faults += compare(&settings[i], &outside, &inside);
+		if (strstr(report, settings[i].says) == NULL ||
+		    strstr(report, settings[i].says_too) == NULL) {
+			fprintf(stderr, "# %s: the report is\n%s",
+			    settings[i].name, report);
+			faults++;
+		}
+	}
+	return faults;
+}
+
+TWICE(all_settings)
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_all_settings),
+	};
+
+	if (argc == 6 && strcmp(argv[1], "--try") == 0) {
+		struct net_ground ground = {
+		    (unsigned short)atoi(argv[2]), argv[3], argv[4], argv[5]};
+
+		return net_tries_run(&ground);
+	}
+	return run_all(tests);
+}
