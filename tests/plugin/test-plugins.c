@@ -201,7 +201,25 @@ test_every_plugin_probes(void **state)
 	}
 }
 
-#define ATOMS 16
+#define ATOMS 32
+
+/* The bits that an atom of a required kind without a path can have. */
+static uint32_t
+access_of(uint32_t kind)
+{
+	switch (kind) {
+	case OMEGA_SANDBOX_ATOM_ELSEWHERE:
+		return OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST;
+	case OMEGA_SANDBOX_ATOM_NETWORK:
+	case OMEGA_SANDBOX_ATOM_CONNECT:
+	case OMEGA_SANDBOX_ATOM_BIND:
+	case OMEGA_SANDBOX_ATOM_CONNECT_UDP:
+	case OMEGA_SANDBOX_ATOM_BIND_UDP:
+		return OMEGA_SANDBOX_ATOM_ALL | OMEGA_SANDBOX_ATOM_CREATE;
+	default:
+		return OMEGA_SANDBOX_ATOM_ALL;
+	}
+}
 
 /* One atom of every kind, and one of a kind nobody knows. */
 static size_t
@@ -229,8 +247,15 @@ make_atoms(struct omega_sandbox_atom *atoms, int fd)
 	atoms[count].flags =
 	    OMEGA_SANDBOX_ATOM_REQUIRED | OMEGA_SANDBOX_ATOM_ABSENT;
 	atoms[count++].path = "/etc/omega-test-absent";
+	for (kind = OMEGA_SANDBOX_ATOM_ELSEWHERE;
+	     kind <= OMEGA_SANDBOX_ATOM_FORK; kind++) {
+		atoms[count] = head;
+		atoms[count].kind = kind;
+		atoms[count].flags = OMEGA_SANDBOX_ATOM_REQUIRED;
+		atoms[count++].access = access_of(kind);
+	}
 	for (kind = OMEGA_SANDBOX_ATOM_METADATA;
-	     kind <= OMEGA_SANDBOX_ATOM_EXECUTE; kind++) {
+	     kind <= OMEGA_SANDBOX_ATOM_LIMIT; kind++) {
 		atoms[count] = head;
 		atoms[count].kind = kind;
 		atoms[count].access = kind == OMEGA_SANDBOX_ATOM_METADATA
