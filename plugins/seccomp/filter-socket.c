@@ -196,8 +196,9 @@ put_protocols(struct script *s, unsigned groups)
 		put_if(s, SOCK_PACKET, REFUSE, ALLOW);
 		return;
 	}
-	put_if(s, SOCK_STREAM, tcp, NEXT);
-	put_if(s, SOCK_DGRAM, udp, REFUSE);
+	put_if(s, SOCK_STREAM, tcp, udp == UDP ? NEXT : REFUSE);
+	if (udp == UDP)
+		put_if(s, SOCK_DGRAM, UDP, REFUSE);
 	if (tcp == TCP) {
 		put_place(s, TCP);
 		put_argument(s, 2);

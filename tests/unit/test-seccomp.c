@@ -2,9 +2,9 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-seccomp.c - the programs of the seccomp backend, run by a small
- * interpreter of our own: so those for other machines are tried here too, and
- * calls with any bits in their arguments.
+ * test-seccomp.c - the programs of the seccomp backend, run by an
+ * interpreter: so those for other machines are tried here too, and calls with
+ * any bits in their arguments.
  */
 
 #include "harness.h"
@@ -21,74 +21,14 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "bpf.h"
 #include "seccomp/filter.h"
-#include "seccomp/sockets.h"
 
 #define JUNK 0xdeadbeef00000000ULL /* above the 32 bits the kernel reads */
 #define MPTCP 262
 #define SMC 256
 #define UDP_LITE 136
 #define ULP 31
-
-/* ---- The interpreter ------------------------------------------------------
- */
-
-static uint32_t
-load(const struct seccomp_data *data, uint32_t offset)
-{
-	uint32_t value;
-
-	assert_true(offset % 4 == 0 && offset + 4 <= sizeof(*data));
-	memcpy(&value, (const char *)data + offset, sizeof(value));
-	return value;
-}
-
-static bool
-compare(uint16_t op, uint32_t a, uint32_t k)
-{
-	switch (op) {
-	case BPF_JEQ:
-		return a == k;
-	case BPF_JGT:
-		return a > k;
-	case BPF_JGE:
-		return a >= k;
-	case BPF_JSET:
-		return (a & k) != 0;
-	default:
-		fail_msg("unknown jump %x", op);
-		return false;
-	}
-}
-
-/* What the kernel would be told. */
-static uint32_t
-run(const struct filter_program *program, const struct seccomp_data *data)
-{
-	uint32_t a = 0;
-	size_t at;
-
-	for (at = 0; at < program->count; at++) {
-		const struct sock_filter *line = &program->code[at];
-
-		if (line->code == (BPF_LD | BPF_W | BPF_ABS))
-			a = load(data, line->k);
-		else if (line->code == (BPF_ALU | BPF_AND | BPF_K))
-			a &= line->k;
-		else if (line->code == (BPF_JMP | BPF_JA))
-			at += line->k;
-		else if (BPF_CLASS(line->code) == BPF_JMP)
-			at += compare(BPF_OP(line->code), a, line->k)
-				  ? line->jt
-				  : line->jf;
-		else if (line->code == (BPF_RET | BPF_K))
-			return line->k;
-		else
-			fail_msg("unknown instruction %x", line->code);
-	}
-	fail_msg("the program has no end");
-	return 0;
-}
 
 /* ---- Calls ----------------------------------------------------------------
  */
@@ -126,6 +66,12 @@ program_for(const struct machine *machine, unsigned groups)
 		fail_msg(
 		    "%s, groups %x: %s", machine->name, groups, strerror(-ret));
 	return &program;
+}
+
+static uint32_t
+run(const struct filter_program *program, const struct seccomp_data *data)
+{
+	return bpf_run(program->code, program->count, data);
 }
 
 /* The errno the call gets, 0: it is made. */
