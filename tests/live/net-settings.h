@@ -19,86 +19,118 @@ struct setting {
 	const char *lines;
 	const char *refused; /* tries, by EPERM; each with a space behind */
 	const char *fails; /* the same, refused by others with other errors */
+	const char *may_fail; /* the same, not this rule's matter */
 	const char *says; /* a line of the report */
 	const char *says_too;
 };
 
 /* No socket of these is made by any rule. */
-#define OTHERS                                                            \
-	"udp-lite ping raw raw6 mptcp sctp dccp smc-protocol packet-old " \
-	"smc packet netlink vsock alg xdp tipc "                          \
+#define FAMILIES                                            \
+	"packet-old smc packet netlink vsock alg xdp tipc " \
 	"io_uring io_uring-enter io_uring-register "
+#define OTHERS "udp-lite ping raw raw6 mptcp sctp dccp smc-protocol " FAMILIES
 #define TCP                                                        \
 	"tcp tcp6 tcp-junk fast-connect fast-sendto fast-sendmsg " \
 	"fast-sendmmsg ulp tcp-serve foreign "
 #define FAST "fast-sendto fast-sendmsg fast-sendmmsg ulp "
-#define PROCESSES "fork vfork spawn system clone "
+#define PROCESSES "fork vfork spawn system clone foreign "
+/* Root has no such powers in a user namespace. */
+#define PRIVILEGED "raw raw6 packet packet-old xdp "
 
 /* Whoever else is in the stack keeps UNIX sockets of others away. */
 #define OUTSIDE "unix-path unix-abstract "
 
 static const struct setting settings[] = {
-    {"network = allow", ALONE "policy \"test\" { network = allow }\n", "", "",
-	"", ""},
-    {"network = unix-only", ALONE "policy \"test\" { network = unix-only }\n",
-	OTHERS TCP "udp ", "",
-	"enforced      no Internet socket can be made  by seccomp",
-	"enforced      no socket of another family can be made  by seccomp"},
-    {"network = deny", ALONE "policy \"test\" { network = deny }\n",
-	OTHERS TCP "udp ", "",
-	"enforced      nothing outside is reached over the network  by "
-	"seccomp",
-	"names of sockets are in memory"},
+    {.name = "network = allow",
+	.lines = ALONE "policy \"test\" { network = allow }\n"},
+    {.name = "network = unix-only",
+	.lines = ALONE "policy \"test\" { network = unix-only }\n",
+	.refused = OTHERS TCP "udp ",
+	.says = "enforced      no Internet socket can be made  by seccomp",
+	.says_too = "enforced      no socket of another family can be made  by "
+		    "seccomp"},
+    {.name = "network = deny",
+	.lines = ALONE "policy \"test\" { network = deny }\n",
+	.refused = OTHERS TCP "udp ",
+	.says = "enforced      nothing outside is reached over the network  by "
+		"seccomp",
+	.says_too = "names of sockets are in memory"},
     /* Every port, as far as a filter goes; the numbers are for landlock. */
-    {"connect = {443}", ALONE "policy \"test\" { connect = {443} }\n",
-	OTHERS FAST "udp ", "", "ports are in memory", ""},
-    {"bind = {443}", ALONE "policy \"test\" { bind = {443} }\n",
-	OTHERS "udp ulp ", "", "ports are in memory", "listen(2) is needed"},
-    {"connect = {}, bind = {}",
-	ALONE "policy \"test\" { connect = {} bind = {} }\n", OTHERS TCP "udp ",
-	"", "enforced      no TCP connection can be made  by seccomp",
-	"enforced      no TCP port can be bound  by seccomp"},
-    {"connect_udp = {}", ALONE "policy \"test\" { connect_udp = {} }\n",
-	OTHERS "ulp udp ", "", "enforced      no UDP can be sent  by seccomp",
-	""},
-    {"connect_udp = {53}", ALONE "policy \"test\" { connect_udp = {53} }\n",
-	OTHERS "ulp ", "", "ports are in memory", ""},
-    {"bind = {}", ALONE "policy \"test\" { bind = {} }\n", OTHERS "udp ulp ",
-	"", "listen = false", ""},
-    {"bind = {}, listen = false",
-	ALONE "policy \"test\" { bind = {} }\n"
-	      "plugin \"seccomp\" { listen = false }\n",
-	OTHERS "udp ulp unix-serve tcp-serve ", "",
-	"enforced      nothing listens on a port the kernel chooses", ""},
-    {"fork = false", ALONE "policy \"test\" { fork = false }\n",
-	PROCESSES "foreign ", "",
-	"enforced      no other process can be started  by seccomp", ""},
-    {"fork = false, network = unix-only",
-	ALONE "policy \"test\" { fork = false network = unix-only }\n",
-	PROCESSES OTHERS TCP "udp ", "", "", ""},
+    {.name = "connect = {443}",
+	.lines = ALONE "policy \"test\" { connect = {443} }\n",
+	.refused = OTHERS FAST "udp ",
+	.says = "ports are in memory"},
+    {.name = "bind = {443}",
+	.lines = ALONE "policy \"test\" { bind = {443} }\n",
+	.refused = OTHERS "udp ulp ",
+	.says = "ports are in memory",
+	.says_too = "listen(2) is needed"},
+    {.name = "connect = {}, bind = {}",
+	.lines = ALONE "policy \"test\" { connect = {} bind = {} }\n",
+	.refused = OTHERS TCP "udp ",
+	.says = "enforced      no TCP connection can be made  by seccomp",
+	.says_too = "enforced      no TCP port can be bound  by seccomp"},
+    {.name = "connect_udp = {}",
+	.lines = ALONE "policy \"test\" { connect_udp = {} }\n",
+	.refused = OTHERS "ulp udp ",
+	.says = "enforced      no UDP can be sent  by seccomp"},
+    {.name = "connect_udp = {53}",
+	.lines = ALONE "policy \"test\" { connect_udp = {53} }\n",
+	.refused = OTHERS "ulp ",
+	.says = "ports are in memory"},
+    {.name = "bind = {}",
+	.lines = ALONE "policy \"test\" { bind = {} }\n",
+	.refused = OTHERS "udp ulp ",
+	.says = "listen = false"},
+    {.name = "bind = {}, listen = false",
+	.lines = ALONE "policy \"test\" { bind = {} }\n"
+		       "plugin \"seccomp\" { listen = false }\n",
+	.refused = OTHERS "udp ulp unix-serve tcp-serve ",
+	.says = "enforced      nothing listens on a port the kernel chooses"},
+    {.name = "fork = false",
+	.lines = ALONE "policy \"test\" { fork = false }\n",
+	.refused = PROCESSES,
+	.says = "enforced      no other process can be started  by seccomp"},
+    {.name = "fork = false, network = unix-only",
+	.lines = ALONE "policy \"test\" { fork = false network = unix-only }\n",
+	.refused = PROCESSES OTHERS TCP "udp "},
 
     /* The whole stack, where nothing less than all of it is accepted. */
-    {"unix-only, all", "policy \"test\" { network = unix-only }\n",
-	OTHERS TCP "udp ", OUTSIDE,
-	"enforced      no Internet socket can be made  by seccomp", ""},
-    {"fork = false, all", "policy \"test\" { fork = false }\n",
-	PROCESSES "foreign ", OUTSIDE OTHERS,
-	"enforced      no other process can be started  by seccomp", ""},
-    {"connect = {PORT}, all", "policy \"test\" { connect = {PORT} }\n",
-	OTHERS FAST "udp ", OUTSIDE, "by landlock, seccomp", ""},
-    {"connect = {1}, all", "policy \"test\" { connect = {1} }\n",
-	OTHERS FAST "udp ", OUTSIDE "tcp tcp6 fast-connect ulp ",
-	"enforced      TCP connections can be made to no port but 1  by "
-	"landlock, seccomp",
-	""},
-    {"bind = {}, all", "policy \"test\" { bind = {} }\n", OTHERS "udp ulp ",
-	OUTSIDE, "enforced      no TCP port can be bound  by landlock, seccomp",
-	"not enforced  nothing listens on a port the kernel chooses"},
-    {"bind = {}, listen = false, all",
-	"policy \"test\" { bind = {} }\n"
-	"plugin \"seccomp\" { listen = false }\n",
-	OTHERS "udp ulp unix-serve tcp-serve ", OUTSIDE,
-	"enforced      nothing listens on a port the kernel chooses", ""},
+    {.name = "unix-only, all",
+	.lines = "policy \"test\" { network = unix-only }\n",
+	.refused = OTHERS TCP "udp ",
+	.fails = OUTSIDE,
+	.says = "enforced      no Internet socket can be made  by seccomp"},
+    {.name = "fork = false, all",
+	.lines = "policy \"test\" { fork = false }\n",
+	.refused = PROCESSES,
+	.fails = OUTSIDE,
+	.may_fail = PRIVILEGED,
+	.says = "enforced      no other process can be started  by seccomp"},
+    {.name = "connect = {PORT}, all",
+	.lines = "policy \"test\" { connect = {PORT} }\n",
+	.refused = OTHERS FAST "udp ",
+	.fails = OUTSIDE,
+	.says = "by landlock, seccomp"},
+    {.name = "connect = {1}, all",
+	.lines = "policy \"test\" { connect = {1} }\n",
+	.refused = OTHERS FAST "udp ",
+	.fails = OUTSIDE "tcp tcp6 fast-connect ulp ",
+	.says = "enforced      TCP connections can be made to no port but 1  "
+		"by landlock, seccomp"},
+    {.name = "bind = {}, all",
+	.lines = "policy \"test\" { bind = {} }\n",
+	.refused = OTHERS "udp ulp ",
+	.fails = OUTSIDE,
+	.says = "enforced      no TCP port can be bound  by landlock, seccomp",
+	.says_too = "not enforced  nothing listens on a port the kernel "
+		    "chooses"},
+    {.name = "bind = {}, listen = false, all",
+	.lines = "policy \"test\" { bind = {} }\n"
+		 "plugin \"seccomp\" { listen = false }\n",
+	.refused = OTHERS "udp ulp unix-serve tcp-serve ",
+	.fails = OUTSIDE,
+	.says = "enforced      nothing listens on a port the kernel chooses"},
 };
 
 #endif
