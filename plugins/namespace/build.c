@@ -122,14 +122,17 @@ take_descriptors(struct msghdr *message, struct build *build)
 		if (count > 1)
 			memcpy(&build->mount_fd, CMSG_DATA(head) + sizeof(int),
 			    sizeof(int));
+		if (count > 2)
+			memcpy(&build->network_fd,
+			    CMSG_DATA(head) + 2 * sizeof(int), sizeof(int));
 	}
 }
 
 static int
-receive(int fd, struct build *build)
+receive(int fd, uint32_t flags, struct build *build)
 {
 	union {
-		char space[CMSG_SPACE(2 * sizeof(int))];
+		char space[CMSG_SPACE(REQUEST_FD_MAX * sizeof(int))];
 		struct cmsghdr align;
 	} control;
 	struct iovec part = {
@@ -155,7 +158,8 @@ receive(int fd, struct build *build)
 	}
 	if (build->reply.error != 0)
 		return build->reply.error > 0 ? -build->reply.error : -EPROTO;
-	if (build->user_fd < 0 || build->mount_fd < 0)
+	if (build->user_fd < 0 || build->mount_fd < 0 ||
+	    (build->network_fd < 0) != ((flags & REQUEST_NEW_NETWORK) == 0))
 		return (message.msg_flags & MSG_CTRUNC) != 0 ? -EMFILE
 							     : -EPROTO;
 	return 0;
@@ -163,7 +167,8 @@ receive(int fd, struct build *build)
 
 /* Talk to the started builder, to its end. */
 static int
-talk(int fd, pid_t pid, const void *request, size_t size, struct build *build)
+talk(int fd, pid_t pid, uint32_t flags, const void *request, size_t size,
+    struct build *build)
 {
 	int sent;
 	int ret;
@@ -171,7 +176,7 @@ talk(int fd, pid_t pid, const void *request, size_t size, struct build *build)
 	sent = send_all(fd, request, size);
 	if (sent < 0)
 		shutdown(fd, SHUT_WR); /* it waits for the rest */
-	ret = receive(fd, build);
+	ret = receive(fd, flags, build);
 	if (ret == -EPROTO && sent < 0)
 		ret = sent;
 	/* Its answer was all that counts; the host may have reaped it. */
@@ -192,7 +197,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 	int ret;
 
 	memset(build, 0, sizeof(*build));
-	build->user_fd = build->mount_fd = -1;
+	build->user_fd = build->mount_fd = build->network_fd = -1;
 	ret = ops_pack(ops, flags, &request, &size);
 	if (ret < 0)
 		return ret;
@@ -213,15 +218,13 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 	}
 	close(channel[1]);
 	channel[1] = -1;
-	ret = talk(channel[0], pid, request, size, build);
+	ret = talk(channel[0], pid, flags, request, size, build);
 	build->reply.error = -ret;
 out:
 	if (build->reply.error == 0)
 		build->reply.error = -ret;
-	if (ret < 0 && build->user_fd >= 0)
-		close(build->user_fd);
-	if (ret < 0 && build->mount_fd >= 0)
-		close(build->mount_fd);
+	if (ret < 0)
+		build_close(build);
 	if (channel[0] >= 0)
 		close(channel[0]);
 	if (channel[1] >= 0)
@@ -230,6 +233,18 @@ out:
 		close(program);
 	free(request);
 	return ret;
+}
+
+void
+build_close(struct build *build)
+{
+	if (build->user_fd >= 0)
+		close(build->user_fd);
+	if (build->mount_fd >= 0)
+		close(build->mount_fd);
+	if (build->network_fd >= 0)
+		close(build->network_fd);
+	build->user_fd = build->mount_fd = build->network_fd = -1;
 }
 
 void

@@ -16,6 +16,7 @@
 struct build {
 	int user_fd; /* the namespaces; -1: none */
 	int mount_fd;
+	int network_fd; /* -1 also when it was not asked for */
 	struct request_reply reply; /* what failed */
 };
 
@@ -25,6 +26,9 @@ struct build {
  */
 int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
     uint32_t flags, struct build *build);
+
+/* Close what build_run has opened. */
+void build_close(struct build *build);
 
 /* Tell a failure in one line, with what may be behind it. */
 void build_explain(const struct build *build, char *text, size_t size);

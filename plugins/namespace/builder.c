@@ -194,8 +194,9 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 
 static int
 build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
-    int fds[2])
+    int fds[REQUEST_FD_MAX])
 {
+	uint32_t flags;
 	int is_root;
 	uint32_t i;
 	int ret;
@@ -205,7 +206,8 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 		errno = -ret;
 		return mounts_fail(mounts, "request", "");
 	}
-	is_root = (request->head.flags & REQUEST_IS_ROOT) != 0;
+	flags = request->head.flags;
+	is_root = (flags & REQUEST_IS_ROOT) != 0;
 	ret = open_proc(mounts);
 	if (ret == 0)
 		ret = level_enter(mounts, is_root, has_spare);
@@ -218,17 +220,20 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	for (i = 0; ret == 0 && i < request->head.count; i++)
 		ret = carry_out(mounts, request, i);
 	if (ret == 0)
-		ret = (request->head.flags & REQUEST_IS_PLAIN) != 0
-			  ? level_stay_plain(mounts, fds)
-			  : level_make_second(mounts, fds);
+		ret = (flags & REQUEST_IS_PLAIN) != 0
+			  ? level_stay_plain(mounts, flags, fds)
+			  : level_make_second(mounts, flags, fds);
 	return ret;
 }
 
 static int
-answer(const struct request_reply *reply, const int fds[2])
+answer(const struct request_reply *reply, const int fds[REQUEST_FD_MAX])
 {
+	size_t size = (fds[REQUEST_FD_NETWORK] < 0 ? REQUEST_FD_NETWORK
+						   : REQUEST_FD_MAX) *
+		      sizeof(int);
 	union {
-		char space[CMSG_SPACE(2 * sizeof(int))];
+		char space[CMSG_SPACE(REQUEST_FD_MAX * sizeof(int))];
 		struct cmsghdr align;
 	} control;
 	struct iovec part = {
@@ -240,12 +245,12 @@ answer(const struct request_reply *reply, const int fds[2])
 	if (reply->error == 0) {
 		memset(&control, 0, sizeof(control));
 		message.msg_control = &control;
-		message.msg_controllen = sizeof(control.space);
+		message.msg_controllen = CMSG_SPACE(size);
 		head = CMSG_FIRSTHDR(&message);
 		head->cmsg_level = SOL_SOCKET;
 		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(2 * sizeof(int));
-		memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
+		head->cmsg_len = CMSG_LEN(size);
+		memcpy(CMSG_DATA(head), fds, size);
 	}
 	do
 		sent = sendmsg(CHANNEL, &message, MSG_NOSIGNAL);
@@ -259,7 +264,7 @@ main(void)
 	struct mounts mounts = {.proc = -1, .empty_dir = -1, .empty_file = -1};
 	struct request_reply reply = {.magic = REQUEST_MAGIC};
 	struct request request = {.ops = NULL};
-	int fds[2] = {-1, -1};
+	int fds[REQUEST_FD_MAX] = {-1, -1, -1};
 	int ret;
 
 	/* The host's descriptors are none of our business. */

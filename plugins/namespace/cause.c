@@ -63,6 +63,23 @@ cause_of_namespace(int error)
 }
 
 static const char *
+cause_of_network(int error)
+{
+	if (error == ENOSPC || error == EUSERS)
+		return is_zero("/proc/sys/user/max_net_namespaces")
+			   ? "the sysctl user.max_net_namespaces is 0: raise it"
+			   : "all that are allowed are in use: raise the "
+			     "sysctl user.max_net_namespaces";
+	if (error == EINVAL || error == ENOSYS)
+		return "the kernel has no network namespaces "
+		       "(CONFIG_NET_NS)";
+	if (is_denied(error))
+		return "network namespaces are forbidden here: by a "
+		       "container's filter or AppArmor";
+	return NULL;
+}
+
+static const char *
 cause_of_map(int error)
 {
 	if (!is_denied(error))
@@ -108,6 +125,9 @@ cause_of(const struct request_reply *reply)
 		       "container /proc/sys must be writable";
 	if (reply->error == ESTALE)
 		return "it changed meanwhile";
+	if (strcmp(reply->what, REQUEST_UNSHARE_NETWORK) == 0 ||
+	    strcmp(reply->what, REQUEST_LOOPBACK) == 0)
+		return cause_of_network(reply->error);
 	if (strncmp(reply->what, "unshare", 7) == 0)
 		return cause_of_namespace(reply->error);
 	if (strcmp(reply->what, "uid_map") == 0)

@@ -155,6 +155,26 @@ say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		   "cannot be known");
 }
 
+/* Of NETWORK that nothing is reached; of abstract sockets all. */
+static void
+say_network(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	if (!setup->wants_network) {
+		if (atom->kind == OMEGA_SANDBOX_ATOM_NETWORK)
+			say(state, "sockets can be made; seccomp refuses them");
+		else
+			say(state, "they belong to the network namespace, and "
+				   "the policy leaves the network as it is");
+	} else if (!setup->network.is_usable) {
+		say(state, "no network namespace: %.200s", setup->network.why);
+	} else {
+		state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
+		if (state->held != atom->access)
+			say(state, "sockets can be made; seccomp refuses them");
+	}
+}
+
 static int
 is_about_place(uint32_t kind)
 {
@@ -190,6 +210,10 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		else
 			say(state, "needs a user namespace, which cannot be "
 				   "made here");
+		break;
+	case OMEGA_SANDBOX_ATOM_NETWORK:
+	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
+		say_network(setup, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 		say_launchers(setup, atom, state);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "loopback.h"
 
 #define MAX_EXTENTS 340 /* the kernel's own limit */
 #define MAP_SIZE (MAX_EXTENTS * 36)
@@ -209,22 +210,53 @@ forbid_nesting(struct mounts *mounts)
 	return ret;
 }
 
+/* Which of the steps of the second level failed, and how. */
+struct trouble {
+	int step; /* into the names below */
+	int error;
+};
+
+static const struct mounts_fault trouble_names[] = {
+    {"pipe", ""},
+    {"unshare(CLONE_NEWUSER) again", ""},
+    {REQUEST_UNSHARE_NETWORK, ""},
+    {REQUEST_LOOPBACK, ""},
+    {"write", "/proc/sys/user"},
+};
+#define TROUBLE_COUNT ((int)(sizeof(trouble_names) / sizeof(trouble_names[0])))
+
+/*
+ * The network namespace comes after the user namespace: so it belongs to
+ * that, and whoever joins the one may join the other.
+ */
+static struct trouble
+enter_second(struct mounts *mounts, uint32_t flags)
+{
+	int has_network = (flags & REQUEST_NEW_NETWORK) != 0;
+	int ret;
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
+		return (struct trouble){1, errno};
+	if (has_network && unshare(CLONE_NEWNET) != 0)
+		return (struct trouble){2, errno};
+	ret = has_network ? loopback_raise() : 0;
+	if (ret < 0)
+		return (struct trouble){3, -ret};
+	return (struct trouble){4, -forbid_nesting(mounts)};
+}
+
 /* In the process that becomes the second level. Ends when go does. */
 static void
-be_second(struct mounts *mounts, int ready, int go)
+be_second(struct mounts *mounts, uint32_t flags, int ready, int go)
 {
-	int error[2] = {0, 0};
+	struct trouble trouble = enter_second(mounts, flags);
 	ssize_t n;
 	char byte;
 
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-		error[0] = errno;
-	else
-		error[1] = -forbid_nesting(mounts);
 	do
-		n = write(ready, error, sizeof(error));
+		n = write(ready, &trouble, sizeof(trouble));
 	while (n < 0 && errno == EINTR);
-	if (n == sizeof(error))
+	if (n == sizeof(trouble))
 		while (read(go, &byte, 1) < 0 && errno == EINTR)
 			continue;
 	_exit(0);
@@ -258,25 +290,31 @@ write_maps(struct mounts *mounts, pid_t pid)
 }
 
 static int
-open_namespaces(struct mounts *mounts, pid_t pid, int fds[2])
+open_namespaces(
+    struct mounts *mounts, uint32_t flags, pid_t pid, int fds[REQUEST_FD_MAX])
 {
+	static const char *const names[] = {"user", "mnt", "net"};
+	int count = (flags & REQUEST_NEW_NETWORK) != 0 ? REQUEST_FD_MAX
+						       : REQUEST_FD_NETWORK;
 	char path[64];
+	int i;
 
-	snprintf(path, sizeof(path), "%ld/ns/user", (long)pid);
-	fds[0] = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
-	snprintf(path, sizeof(path), "%ld/ns/mnt", (long)pid);
-	fds[1] = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
-	if (fds[0] < 0 || fds[1] < 0)
-		return mounts_fail(mounts, "open", "/proc/PID/ns");
+	for (i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%ld/ns/%s", (long)pid, names[i]);
+		fds[i] = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
+		if (fds[i] < 0)
+			return mounts_fail(mounts, "open", "/proc/PID/ns");
+	}
 	return 0;
 }
 
 int
-level_make_second(struct mounts *mounts, int fds[2])
+level_make_second(
+    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
 {
+	struct trouble trouble = {0, EPROTO};
 	int ready[2];
 	int go[2];
-	int error[2] = {EPROTO, 0};
 	ssize_t n;
 	int ret;
 	pid_t pid;
@@ -288,24 +326,24 @@ level_make_second(struct mounts *mounts, int fds[2])
 		return mounts_fail(mounts, "fork", "");
 	if (pid == 0) {
 		close(go[1]);
-		be_second(mounts, ready[1], go[0]);
+		be_second(mounts, flags, ready[1], go[0]);
 	}
 	close(ready[1]);
 	close(go[0]);
 	do
-		n = read(ready[0], error, sizeof(error));
+		n = read(ready[0], &trouble, sizeof(trouble));
 	while (n < 0 && errno == EINTR);
-	if (n != sizeof(error))
-		error[0] = EPROTO;
-	errno = error[0] + error[1];
-	if (error[0] != 0)
-		ret = mounts_fail(mounts, "unshare(CLONE_NEWUSER) again", "");
-	else if (error[1] != 0)
-		ret = mounts_fail(mounts, "write", "/proc/sys/user");
+	if (n != sizeof(trouble) || trouble.step < 0 ||
+	    trouble.step >= TROUBLE_COUNT)
+		trouble = (struct trouble){0, EPROTO};
+	errno = trouble.error;
+	if (trouble.error != 0)
+		ret = mounts_fail(mounts, trouble_names[trouble.step].what,
+		    trouble_names[trouble.step].path);
 	else
 		ret = write_maps(mounts, pid);
 	if (ret == 0)
-		ret = open_namespaces(mounts, pid, fds);
+		ret = open_namespaces(mounts, flags, pid, fds);
 	close(go[1]);
 	close(ready[0]);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -330,14 +368,23 @@ is_chrooted(int mount_fd)
 }
 
 int
-level_stay_plain(struct mounts *mounts, int fds[2])
+level_stay_plain(struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
 {
 	int ret;
 
-	ret = open_namespaces(mounts, getpid(), fds);
+	if ((flags & REQUEST_NEW_NETWORK) != 0) {
+		if (unshare(CLONE_NEWNET) != 0)
+			return mounts_fail(mounts, REQUEST_UNSHARE_NETWORK, "");
+		ret = loopback_raise();
+		if (ret < 0) {
+			errno = -ret;
+			return mounts_fail(mounts, REQUEST_LOOPBACK, "");
+		}
+	}
+	ret = open_namespaces(mounts, flags, getpid(), fds);
 	if (ret < 0)
 		return ret;
-	ret = is_chrooted(fds[1]);
+	ret = is_chrooted(fds[REQUEST_FD_MOUNT]);
 	if (ret == 0)
 		return 0;
 	errno = ret < 0 ? -ret : EPERM;

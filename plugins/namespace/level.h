@@ -17,13 +17,18 @@
 /* Enter the first level; the masks' owner is settled. 0 or -errno. */
 int level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare);
 
-/* Make the second; fds are its user and mount namespace. 0 or -errno. */
-int level_make_second(struct mounts *mounts, int fds[2]);
+/*
+ * Make the second, with a network namespace that belongs to it if flags (enum
+ * request_flag) ask for one; fds are its namespaces. 0 or -errno.
+ */
+int level_make_second(
+    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX]);
 
 /*
  * Without a second level: fds are the namespaces of the first. Who joins them
  * comes to the root of the mount namespace, so -EPERM in a chroot.
  */
-int level_stay_plain(struct mounts *mounts, int fds[2]);
+int level_stay_plain(
+    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX]);
 
 #endif

@@ -2,11 +2,11 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * namespace.c - the backend of user and mount namespaces.
+ * namespace.c - the backend of user, mount and network namespaces.
  *
  * What must not be seen is mounted over, what must not change is mounted
  * read-only, once per preparation, by a small program that then ends. The
- * namespaces stay as two descriptors, and every command joins them.
+ * namespaces stay as descriptors, and every command joins them.
  *
  *   trial.c    which namespaces can be made     (probe)
  *   setup.c    who asks, mask or shield         (describe and apply)
@@ -22,7 +22,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "build.h"
 #include "holds.h"
@@ -36,16 +35,18 @@ static int
 namespace_probe(
     const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
 {
+	struct trial_network network;
 	struct caller caller;
 	struct build build;
 	int ret;
 
 	places_caller(&caller);
-	ret = trial_make(host, &caller, &build);
+	ret = trial_make(host, &caller, &network, &build);
 	if (ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
 		return ret;
-	snprintf(probe->network_reason, sizeof(probe->network_reason),
-	    "this backend leaves the network as it is");
+	probe->has_network = ret == 0 && network.is_usable;
+	snprintf(probe->network_reason, sizeof(probe->network_reason), "%s",
+	    network.why);
 	if (ret < 0) {
 		build_explain(&build, probe->reason, sizeof(probe->reason));
 		return 0;
@@ -106,16 +107,19 @@ is_gone(const struct request_reply *reply)
 static int
 make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 {
+	uint32_t flags = setup->caller.flags;
 	int tries = 5;
 	int ret;
+
+	if (setup->network.is_usable)
+		flags |= REQUEST_NEW_NETWORK;
 
 	do {
 		ops_drop(ops);
 		memset(&build->reply, 0, sizeof(build->reply));
 		ret = plan_make(setup, ops);
 		if (ret == 0)
-			ret = build_run(
-			    setup->host, ops, setup->caller.flags, build);
+			ret = build_run(setup->host, ops, flags, build);
 	} while (--tries > 0 && is_gone(&build->reply));
 	/* A place that is about to be replaced cannot be mounted on. */
 	if (ret == -ENOENT && strcmp(build->reply.what, "start") != 0)
@@ -129,7 +133,7 @@ namespace_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_launch *launch)
 {
-	struct build build = {.user_fd = -1, .mount_fd = -1};
+	struct build build = {.user_fd = -1, .mount_fd = -1, .network_fd = -1};
 	struct ops ops = {.list = NULL};
 	struct setup setup;
 	char text[256];
@@ -157,8 +161,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 	ret = join_add(&setup, &build, launch);
 	if (ret == 0)
 		ret = witness_add(&setup, launch);
-	close(build.user_fd);
-	close(build.mount_fd);
+	build_close(&build);
 out:
 	ops_drop(&ops);
 	return ret;
@@ -169,7 +172,8 @@ const struct omega_sandbox_plugin omega_sandbox_plugin = {
     .struct_size = sizeof(struct omega_sandbox_plugin),
     .flags = OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS,
     .name = "namespace",
-    .description = "user and mount namespace: protected places, processes",
+    .description = "user, mount and network namespace: protected places, "
+		   "processes, network",
     .probe = namespace_probe,
     .describe = namespace_describe,
     .apply = namespace_apply,

@@ -8,7 +8,8 @@
  * texts that end in NUL, through a stream socket that is the builder's
  * descriptor 0. The answer is one struct reply; when its error is 0 two
  * descriptors come with it: user namespace, mount namespace. In a plain one the
- * former is the builder's own.
+ * former is the builder's own. A third, when it was asked for, is a network
+ * namespace.
  *
  * Operations are carried out in their order. Each names a place by text, and
  * the device and inode that must be found there.
@@ -20,7 +21,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534251u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534252u /* changes with every change here */
 #define REQUEST_MAX_OPS 16384u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -35,8 +36,23 @@ enum request_flag {
 	REQUEST_IS_ROOT = 0x1,
 	/* With the former, where the user namespace cannot be made: the mount
 	 * namespace alone. Not in a chroot, which joining it would leave. */
-	REQUEST_IS_PLAIN = 0x2
+	REQUEST_IS_PLAIN = 0x2,
+	/* A network namespace too, with nothing in it but a loopback device
+	 * that is up. */
+	REQUEST_NEW_NETWORK = 0x4
 };
+
+/* The descriptors of an answer, in their order. */
+enum request_fd {
+	REQUEST_FD_USER = 0,
+	REQUEST_FD_MOUNT = 1,
+	REQUEST_FD_NETWORK = 2,
+	REQUEST_FD_MAX = 3
+};
+
+/* reply.what when the network namespace could not be made. */
+#define REQUEST_UNSHARE_NETWORK "unshare(CLONE_NEWNET)"
+#define REQUEST_LOOPBACK "loopback"
 
 enum request_type {
 	/* The way to a socket, pinned like the next, if it is there still. */

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "request.h"
-#include "trial.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 
@@ -103,6 +102,29 @@ add_dir_of(struct setup *setup, const struct omega_sandbox_atom *atom)
 	return add_dir(setup, dir);
 }
 
+/*
+ * Is nothing outside to be reached? A policy that lets UNIX sockets be used,
+ * but no others, asks that those cannot even be made; abstract ones are
+ * required only by one that denies all.
+ */
+static int
+denies_network(const struct setup *setup)
+{
+	size_t i;
+
+	for (i = 0; i < setup->count; i++) {
+		const struct omega_sandbox_atom *atom = setup->atoms[i];
+
+		if (atom->kind == OMEGA_SANDBOX_ATOM_NETWORK &&
+		    atom->access == OMEGA_SANDBOX_ATOM_ALL)
+			return 1;
+		if (atom->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
+		    (atom->flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0)
+			return 1;
+	}
+	return 0;
+}
+
 int
 setup_make(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
@@ -121,9 +143,11 @@ setup_make(const struct omega_sandbox_host *host,
 	setup->atoms = atoms;
 	setup->count = count;
 	places_caller(&setup->caller);
+	setup->wants_network = denies_network(setup);
 	/* Others have one way. If this one has none, apply will say so. */
-	if (setup->caller.can_mount)
-		trial_make(host, &setup->caller, &build);
+	if (setup->caller.can_mount || setup->wants_network)
+		trial_make(host, &setup->caller,
+		    setup->wants_network ? &setup->network : NULL, &build);
 	if (request->data_dir != NULL)
 		ret = add_dir(setup, request->data_dir);
 	for (i = 0; ret == 0 && i < count; i++)

@@ -13,6 +13,7 @@
 #include <limits.h>
 
 #include "places.h"
+#include "trial.h"
 
 /* A data directory and the two places in it. */
 struct setup_dir {
@@ -33,6 +34,8 @@ struct setup {
 	struct caller caller;
 	struct setup_dir dirs[SETUP_MAX_DIRS];
 	size_t dir_count;
+	int wants_network; /* a network namespace is to be made */
+	struct trial_network network;
 };
 
 /* Look around. 0 or -errno. */

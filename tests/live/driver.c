@@ -337,6 +337,53 @@ driver_default_policy(struct driver *driver, const char *data_dir)
 		add_atom(driver, kind, OMEGA_SANDBOX_ATOM_ALL, NULL);
 }
 
+void
+driver_deny_network(struct driver *driver)
+{
+	size_t i;
+
+	add_atom(
+	    driver, OMEGA_SANDBOX_ATOM_NETWORK, OMEGA_SANDBOX_ATOM_ALL, NULL);
+	add_atom(
+	    driver, OMEGA_SANDBOX_ATOM_FAMILIES, OMEGA_SANDBOX_ATOM_ALL, NULL);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_PATH_SOCKETS,
+	    OMEGA_SANDBOX_ATOM_ALL, NULL);
+	for (i = 0; i < driver->atom_count; i++)
+		if (driver->atoms[i].kind ==
+		    OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS)
+			driver->atoms[i].flags |= OMEGA_SANDBOX_ATOM_REQUIRED;
+}
+
+void
+driver_limit_changes(struct driver *driver)
+{
+	add_atom(driver, OMEGA_SANDBOX_ATOM_ELSEWHERE, CHANGE_BITS, NULL);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_METADATA, OMEGA_SANDBOX_ATOM_CHANGE,
+	    NULL);
+}
+
+void
+driver_grant_changes(struct driver *driver, const char *path)
+{
+	struct omega_sandbox_grant *grant;
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (realpath(path, real) == NULL || stat(real, &st) != 0) {
+		printf("# no grant: %s: %s\n", path, strerror(errno));
+		return;
+	}
+	grant = &driver->grants[driver->grant_count];
+	grant->size = sizeof(*grant);
+	grant->access = CHANGE_BITS;
+	grant->flags = S_ISDIR(st.st_mode) ? OMEGA_SANDBOX_ATOM_DIRECTORY : 0;
+	grant->fd = open(real, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	grant->path = strdup(real);
+	grant->device = st.st_dev;
+	grant->inode = st.st_ino;
+	driver->grant_list[driver->grant_count++] = grant;
+}
+
 static bool
 is_set(const struct driver *driver, const char *name, const char *value)
 {
@@ -375,7 +422,9 @@ request_of(struct driver *driver)
 	    .spelled = driver->spelled,
 	    .data_dir_mode = mode,
 	    .hide_sockets = hide,
-	    .allow_sockets = driver->allow_sockets};
+	    .allow_sockets = driver->allow_sockets,
+	    .grants = driver->grant_list,
+	    .grant_count = driver->grant_count};
 }
 
 int
@@ -515,6 +564,13 @@ driver_close(struct driver *driver)
 	while (driver->spelled_count > 0)
 		free((
 		    char *)(uintptr_t)driver->spelled[--driver->spelled_count]);
+	while (driver->grant_count > 0) {
+		struct omega_sandbox_grant *grant =
+		    &driver->grants[--driver->grant_count];
+
+		close(grant->fd);
+		free((char *)(uintptr_t)grant->path);
+	}
 	driver->option_count = 0;
 	driver->data_dir[0] = '\0';
 }

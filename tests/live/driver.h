@@ -44,6 +44,9 @@ struct driver {
 	struct omega_sandbox_atom atoms[DRIVER_MAX * 2];
 	struct omega_sandbox_state states[DRIVER_MAX * 2];
 	size_t atom_count;
+	struct omega_sandbox_grant grants[DRIVER_MAX];
+	const struct omega_sandbox_grant *grant_list[DRIVER_MAX];
+	size_t grant_count;
 
 	/* The launch. */
 	struct omega_sandbox_launch launch;
@@ -67,6 +70,11 @@ void driver_set(struct driver *driver, const char *name, const char *value);
 void driver_default_policy(struct driver *driver, const char *data_dir);
 void driver_deny(struct driver *driver, const char *path);
 void driver_keep(struct driver *driver, const char *path);
+
+/* network = deny; and everything but what is granted read-only. */
+void driver_deny_network(struct driver *driver);
+void driver_limit_changes(struct driver *driver);
+void driver_grant_changes(struct driver *driver, const char *path);
 
 /* Ask describe; then apply with what was promised. 0 or -errno. */
 int driver_describe(struct driver *driver);
