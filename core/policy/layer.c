@@ -168,6 +168,18 @@ check_path(const struct omega_rule_setting *setting, size_t index,
 	    setting->name, text);
 }
 
+int
+omega_layer_check_paths(
+    const struct omega_rule_setting *setting, struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < setting->count; i++)
+		ret = check_path(setting, i, error);
+	return ret;
+}
+
 static int
 check_port(const struct omega_rule_setting *setting, size_t index,
     struct omega_sandbox_error *error)

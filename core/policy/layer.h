@@ -112,6 +112,11 @@ int omega_layer_set(struct omega_layer *rules,
     const struct omega_rule_setting *setting,
     struct omega_sandbox_error *error);
 
+/* Only see that every text of the setting is a path as lists have them.
+ * Returns as omega_layer_set(). */
+int omega_layer_check_paths(const struct omega_rule_setting *setting,
+    struct omega_sandbox_error *error);
+
 /*
  * Put base under rules, which extends it: lists add up, what rules says itself
  * stands. 0 or -ENOMEM.

@@ -68,6 +68,7 @@ text_of(const struct omega_conf_section *section, const char *name)
 /* ---- Rules ----------------------------------------------------------------
  */
 
+/* Take one entry into rules; of a group, only see that it has paths. */
 static int
 set_rule(const struct omega_conf_section *section,
     const struct omega_conf_entry *entry, struct omega_layer *rules,
@@ -93,7 +94,9 @@ set_rule(const struct omega_conf_section *section,
 		}
 		setting.texts = texts;
 		setting.lines = lines;
-		ret = omega_layer_set(rules, &setting, error);
+		ret = section->type == OMEGA_SCAN_GROUP
+			  ? omega_layer_check_paths(&setting, error)
+			  : omega_layer_set(rules, &setting, error);
 	}
 	free(texts);
 	free(lines);
@@ -305,27 +308,20 @@ check_group(
 {
 	const struct omega_conf_entry *entry =
 	    omega_sections_entry(section, "paths");
-	struct omega_conf_entry as_deny;
-	struct omega_layer rules;
-	char deny[] = "deny";
 	size_t i;
-	int ret;
 
 	if (entry == NULL)
 		return omega_error_conf(error, section->file, section->line,
 		    "group \"%s\" has no paths = { ... }", section->title);
+	if (!entry->is_list)
+		return fault(
+		    error, section, entry, "takes a list: paths = { ... }");
 	for (i = 0; i < entry->values.count; i++)
 		if (entry->values.items[i].text[0] == '@')
 			return omega_error_conf(error, section->file,
 			    entry->values.items[i].line,
 			    "a group cannot have a group in it");
-	/* What a path may look like is known there. */
-	as_deny = *entry;
-	as_deny.name = deny;
-	memset(&rules, 0, sizeof(rules));
-	ret = set_rule(section, &as_deny, &rules, error);
-	omega_layer_clear(&rules);
-	return ret;
+	return set_rule(section, entry, NULL, error);
 }
 
 /* ---- Tiers ----------------------------------------------------------------
@@ -378,6 +374,43 @@ check_tier(const struct omega_conf *conf,
 	return 0;
 }
 
+/* ---- Agents ---------------------------------------------------------------
+ */
+
+static bool
+is_variable(const char *name)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz_0123456789";
+
+	return name[0] != '\0' && strchr("0123456789", name[0]) == NULL &&
+	       name[strspn(name, letters)] == '\0';
+}
+
+/* The variables of the environment that reach the program. */
+static int
+check_pass(
+    const struct omega_conf_section *section, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_entry *pass =
+	    omega_sections_entry(section, "pass");
+	size_t i;
+
+	if (section->type != OMEGA_SCAN_AGENT || pass == NULL)
+		return 0;
+	if (!pass->is_list)
+		return fault(
+		    error, section, pass, "takes a list: pass = { ... }");
+	for (i = 0; i < pass->values.count; i++)
+		if (!is_variable(pass->values.items[i].text))
+			return omega_error_conf(error, section->file,
+			    pass->values.items[i].line,
+			    "pass: '%.64s' is not the name of a variable of "
+			    "the environment",
+			    pass->values.items[i].text);
+	return 0;
+}
+
 /* ---- All of them ----------------------------------------------------------
  */
 
@@ -399,7 +432,7 @@ check_entries(
 			    "sandbox.conf(5)",
 			    section->entries[i].name,
 			    omega_scan_types[section->type]);
-	return 0;
+	return check_pass(section, error);
 }
 
 static int
