@@ -6,8 +6,10 @@
  *
  * Most cases are files in tests/fixtures/conf, one test each:
  *
+ *   NAME.shipped a file of the product before it, if there is one
  *   NAME.conf    the text
  *   NAME.over    a second file on top of it, if there is one
+ *   NAME.user    a user's file on top of both, if there is one
  *   NAME.expect  line and message of the error it must give, or
  *   NAME.dump    what it must come to
  *
@@ -30,6 +32,7 @@
 #include "conf/home.h"
 #include "conf/nearest.h"
 #include "conf/scan.h"
+#include "policy/named.h"
 
 #define FIXTURES "tests/fixtures/conf"
 
@@ -66,6 +69,22 @@ dump_places(FILE *out, const char *name, const struct omega_conf_list *list)
 	for (i = 0; i < list->count; i++)
 		fprintf(out, "%s \"%s\" at %s:%u\n", name, list->items[i].text,
 		    list->items[i].file, list->items[i].line);
+}
+
+static void
+dump_section(FILE *out, const struct omega_conf_section *section)
+{
+	size_t i;
+
+	fprintf(out, "%s %s at %s:%u\n", omega_scan_types[section->type],
+	    section->title, section->file, section->line);
+	for (i = 0; i < section->entry_count; i++) {
+		const struct omega_conf_entry *entry = &section->entries[i];
+
+		fprintf(out, "\t%s%s at line %u\n", entry->name,
+		    entry->is_list ? " list" : "", entry->line);
+		dump_places(out, "\tvalue", &entry->values);
+	}
 }
 
 /* Everything a configuration says. */
@@ -111,6 +130,9 @@ dump(const struct omega_conf *conf)
 		    option->line);
 		dump_places(out, "\tvalue", &option->values);
 	}
+	dump_places(out, "floor", &conf->floors);
+	for (i = 0; i < conf->section_count; i++)
+		dump_section(out, &conf->sections[i]);
 	for (i = 0; i < OMEGA_CONF_COUNT; i++)
 		if (conf->places[i].file != NULL)
 			fprintf(out, "option %u at %s:%u\n", (unsigned)i,
@@ -119,27 +141,33 @@ dump(const struct omega_conf *conf)
 	return content;
 }
 
-/* NAME.conf, and NAME.over if there is one. */
+/* All files of the fixture, each with its rank, then the sections. */
 static int
 parse_fixture(struct omega_conf *conf, const char *name,
     struct omega_sandbox_error *error)
 {
-	static const char *const ends[] = {"conf", "over"};
+	static const struct {
+		const char *end;
+		enum omega_conf_rank rank;
+	} files[] = {{"shipped", OMEGA_CONF_SHIPPED},
+	    {"conf", OMEGA_CONF_ADMIN}, {"over", OMEGA_CONF_ADMIN},
+	    {"user", OMEGA_CONF_USER}};
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < 2 && ret == 0; i++) {
-		char *file = text("%s.%s", name, ends[i]);
+	for (i = 0; i < 4 && ret == 0; i++) {
+		char *file = text("%s.%s", name, files[i].end);
 		size_t len;
 		char *content = read_source(text(FIXTURES "/%s", file), &len);
 
+		conf->rank = files[i].rank;
 		if (content != NULL)
 			ret = omega_conf_parse(conf, file, content, len, error);
 		else
-			assert_int_equal(i, 1);
+			assert_string_not_equal(files[i].end, "conf");
 		free(content);
 	}
-	return ret;
+	return ret < 0 ? ret : omega_named_check(conf, error);
 }
 
 static void
