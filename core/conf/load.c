@@ -12,6 +12,7 @@
 
 #include "conf/conf.h"
 
+#include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -273,6 +274,19 @@ load_explicit(struct omega_conf *conf, const char *path,
 	return load_file(conf, full, true, error);
 }
 
+/*
+ * Is there no such file, whoever can write on the way to it? Many homes can be
+ * written by a group; as long as nobody has put a file there, that is no reason
+ * to refuse every command.
+ */
+static bool
+is_absent(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 /* The file of the user whose rights a command would have. */
 static int
 load_users(struct omega_conf *conf, const char *name,
@@ -291,7 +305,10 @@ load_users(struct omega_conf *conf, const char *name,
 	free(home);
 	if (ret >= (int)sizeof(path))
 		return system_error(error, name, ENAMETOOLONG);
-	return load_file(conf, path, false, error);
+	if (is_absent(path))
+		return is_place_roots(path) ? 0
+					    : note_not_roots(conf, path, error);
+	return load_file(conf, path, true, error);
 }
 
 static int

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * home.c - see home.h.
+ */
+
+#include "home.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+
+int __wrap_getpwuid_r(uid_t uid, struct passwd *entry, char *buffer,
+    size_t size, struct passwd **found);
+
+static const char *home;
+
+void
+home_set(const char *dir)
+{
+	home = dir;
+}
+
+int
+__wrap_getpwuid_r(uid_t uid, struct passwd *entry, char *buffer, size_t size,
+    struct passwd **found)
+{
+	*found = NULL;
+	if (home == NULL)
+		return 0;
+	memset(entry, 0, sizeof(*entry));
+	snprintf(buffer, size, "%s", home);
+	entry->pw_uid = uid;
+	entry->pw_dir = buffer;
+	*found = entry;
+	return 0;
+}
