@@ -127,6 +127,11 @@ print_lines(struct omega_buffer *out, const struct omega_sandbox_report *report,
 				: "");
 		if (line->backends[0] != '\0')
 			omega_buffer_print(out, "  by %s", line->backends);
+		if (strcmp(line->origin, "built in") != 0) {
+			omega_buffer_add(out, "  (");
+			omega_buffer_visible(out, line->origin);
+			omega_buffer_add(out, ")");
+		}
 		omega_buffer_add(out, "\n");
 		if (line->why[0] != '\0') {
 			omega_buffer_add(out, "                because ");

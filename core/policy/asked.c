@@ -16,6 +16,7 @@
 
 #include "buffer.h"
 #include "conf/list.h"
+#include "path/text.h"
 #include "policy/atom.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
@@ -80,10 +81,28 @@ omega_asked_deny(struct omega_atoms *atoms, const char *origin,
 	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
 }
 
-static int
-add_denies(
-    struct omega_atoms *atoms, const struct omega_combined_places *denies)
+/* Is it outside of all that can be written, so that the lists keep it from
+ * being made? */
+static bool
+is_out_of_lists(
+    const struct omega_combined *combined, const struct omega_place *place)
 {
+	const struct omega_combined_places *open = &combined->write.places;
+	size_t i;
+
+	if (!combined->write.is_limited)
+		return false;
+	for (i = 0; i < open->count; i++)
+		if (omega_text_is_below(place->text, place->len,
+			open->list[i].text, strlen(open->list[i].text)))
+			return false;
+	return true;
+}
+
+static int
+add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
+{
+	const struct omega_combined_places *denies = &combined->denies;
 	size_t i;
 	int ret = 0;
 
@@ -94,6 +113,9 @@ add_denies(
 		ret = omega_atom_find_place(deny->spelled, &place);
 		if (ret == 0)
 			ret = omega_atom_add_spelled(atoms, deny->spelled);
+		if (ret == 0 && !omega_place_exists(&place) &&
+		    is_out_of_lists(combined, &place))
+			continue;
 		if (ret == 0)
 			ret = omega_asked_deny(
 			    atoms, deny->origin, &place, deny->access);
@@ -394,7 +416,7 @@ omega_asked_add(
 {
 	int ret;
 
-	ret = add_denies(atoms, &combined->denies);
+	ret = add_denies(atoms, combined);
 	if (ret == 0)
 		ret = add_lists(atoms, combined);
 	if (ret == 0)
