@@ -74,13 +74,66 @@ print_paths(
 	puts(i == 0 ? "}" : "\n}");
 }
 
+/* Every file can have one, and their policies are not shown here: comments. */
+static void
+print_floors(const struct omega_sandbox *sandbox)
+{
+	const char *name;
+	const char *file;
+	uint32_t line;
+	size_t i;
+
+	for (i = 0;
+	     (name = omega_sandbox_get_floor(sandbox, i, &file, &line)) != NULL;
+	     i++) {
+		printf("# floor = %s: ", name);
+		tool_print_visible(file);
+		printf(":%u\n", line);
+	}
+}
+
+/* The sections, by where they are; those of the product are not shown. */
+static void
+print_sections(const struct omega_sandbox *sandbox)
+{
+	static const char *const words[] = {
+	    NULL, "policy", "agent", "group", "tier"};
+	int type;
+	size_t i;
+
+	for (type = OMEGA_SANDBOX_SECTION_POLICY;
+	     type <= OMEGA_SANDBOX_SECTION_TIER; type++)
+		for (i = 0;; i++) {
+			struct omega_sandbox_section section =
+			    OMEGA_SANDBOX_SECTION_INIT;
+
+			if (omega_sandbox_get_section(sandbox,
+				(enum omega_sandbox_section_type)type, i,
+				&section) < 0)
+				break;
+			if (section.is_shipped || section.file[0] == '\0')
+				continue;
+			printf("# %s \"%s\": ", words[type], section.name);
+			tool_print_visible(section.file);
+			printf(":%u\n", section.line);
+		}
+}
+
 static void
 print_settings(
     const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
 {
-	printf("# %s\n", s->config_file[0] != '\0'
-			     ? s->config_file
-			     : "no file was found: defaults");
+	const char *file;
+	size_t i;
+
+	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
+	     i++) {
+		printf("# ");
+		tool_print_visible(file);
+		putchar('\n');
+	}
+	if (i == 0)
+		puts("# no file was found: defaults");
 	printf("enabled = %s\n", s->is_enabled ? "true" : "false");
 	print_list("backend", s->backend);
 	printf("fail_closed = %s\n", s->is_fail_closed ? "true" : "false");
@@ -100,13 +153,15 @@ print_settings(
 	printf("witness = %s\n", s->is_witnessed ? "on" : "off");
 	printf("data_dir_mode = %s\n", s->data_dir_mode);
 	printf("hide_sockets = %s\n", s->hide_sockets);
+	print_floors(sandbox);
 	print_paths("blocked_paths", sandbox, omega_sandbox_get_blocked_path);
 	print_paths("allow_sockets", sandbox, omega_sandbox_get_allowed_socket);
 	print_paths("allow_devices", sandbox, omega_sandbox_get_allowed_device);
+	print_sections(sandbox);
 }
 
 static json_t *
-paths_json(const struct omega_sandbox *sandbox, get_path *get)
+paths_json(const struct omega_sandbox *sandbox, const char *what, get_path *get)
 {
 	json_t *list = json_array();
 	const char *path;
@@ -116,8 +171,21 @@ paths_json(const struct omega_sandbox *sandbox, get_path *get)
 
 	for (i = 0; (path = get(sandbox, i, &file, &line)) != NULL; i++)
 		json_array_append_new(list,
-		    json_pack("{s:o, s:o, s:i}", "path", tool_json_text(path),
+		    json_pack("{s:o, s:o, s:i}", what, tool_json_text(path),
 			"file", tool_json_text(file), "line", (int)line));
+	return list;
+}
+
+static json_t *
+files_json(const struct omega_sandbox *sandbox)
+{
+	json_t *list = json_array();
+	const char *file;
+	size_t i;
+
+	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
+	     i++)
+		json_array_append_new(list, tool_json_text(file));
 	return list;
 }
 
@@ -125,21 +193,23 @@ static void
 print_json(
     const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
 {
-	tool_print_json(
-	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
-		      "s:s, s:s, s:o, s:o}",
-		"config", tool_json_text(s->config_file), "enabled",
-		s->is_enabled, "backend", s->backend, "fail_closed",
-		s->is_fail_closed, "accept", s->accept, "allow_root",
-		s->is_root_allowed, "data_dir", tool_json_text(s->data_dir),
-		"config_file", tool_json_text(s->external_config), "log",
-		s->log, "witness", s->is_witnessed, "blocked_paths",
-		paths_json(sandbox, omega_sandbox_get_blocked_path),
-		"data_dir_mode", s->data_dir_mode, "hide_sockets",
-		s->hide_sockets, "allow_sockets",
-		paths_json(sandbox, omega_sandbox_get_allowed_socket),
-		"allow_devices",
-		paths_json(sandbox, omega_sandbox_get_allowed_device)));
+	tool_print_json(json_pack(
+	    "{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
+	    "s:s, s:s, s:o, s:o, s:o, s:o}",
+	    "config", tool_json_text(s->config_file), "enabled", s->is_enabled,
+	    "backend", s->backend, "fail_closed", s->is_fail_closed, "accept",
+	    s->accept, "allow_root", s->is_root_allowed, "data_dir",
+	    tool_json_text(s->data_dir), "config_file",
+	    tool_json_text(s->external_config), "log", s->log, "witness",
+	    s->is_witnessed, "blocked_paths",
+	    paths_json(sandbox, "path", omega_sandbox_get_blocked_path),
+	    "data_dir_mode", s->data_dir_mode, "hide_sockets", s->hide_sockets,
+	    "allow_sockets",
+	    paths_json(sandbox, "path", omega_sandbox_get_allowed_socket),
+	    "allow_devices",
+	    paths_json(sandbox, "path", omega_sandbox_get_allowed_device),
+	    "floors", paths_json(sandbox, "policy", omega_sandbox_get_floor),
+	    "files", files_json(sandbox)));
 }
 
 int

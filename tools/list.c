@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * list.c - omega-sandbox list: the backends, and whether they can be used.
+ * list.c - omega-sandbox list: the backends, and whether they can be used; and
+ * what has a name in the configuration.
  */
 
 #include "config.h"
@@ -13,9 +14,16 @@
 #include "tool.h"
 
 static const char help[] =
-    "usage: omega-sandbox list [backends] [OPTION...]\n"
+    "usage: omega-sandbox list [WHAT] [OPTION...]\n"
     "\n"
-    "Lists the backends: those of the stack first, then the others known.\n"
+    "Lists what there is:\n"
+    "\n"
+    "  backends         those of the stack first, then the others known; this\n"
+    "                   is what is listed when nothing is named\n"
+    "  policies         for --policy, and for floor in sandbox.conf\n"
+    "  agents           profiles of agent programs, for --agent\n"
+    "  groups           of paths, for the lists of a policy: @NAME\n"
+    "  tiers            of trust, and the policy each has\n"
     "\n"
     "  --config FILE    this configuration instead of the installed one\n"
     "  --json           print one JSON array\n"
@@ -58,45 +66,151 @@ backend_json(const struct omega_sandbox_backend *backend)
 	    "network_reason", tool_json_text(backend->network_reason));
 }
 
-int
-tool_list(int argc, char **argv)
+static void
+list_backends(struct omega_sandbox *sandbox, json_t *all)
 {
-	struct omega_sandbox *sandbox = NULL;
-	struct tool_options options;
-	json_t *all = NULL;
 	size_t i;
-	int status;
 
-	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
-	    help, TOOL_ERROR, &options);
-	if (status >= 0)
-		return status;
-	if (options.first < argc &&
-	    strcmp(argv[options.first], "backends") == 0)
-		options.first++;
-	if (options.first < argc)
-		return tool_error("list: '%s' is not a list; known: backends",
-		    argv[options.first]);
-	if (tool_open(&options, &sandbox, NULL) < 0) {
-		omega_sandbox_unref(sandbox);
-		return TOOL_ERROR;
-	}
-	all = json_array();
 	for (i = 0;; i++) {
 		struct omega_sandbox_backend backend =
 		    OMEGA_SANDBOX_BACKEND_INIT;
 
 		if (omega_sandbox_get_backend(sandbox, i, &backend) < 0)
 			break;
-		if (options.is_json)
+		if (all != NULL)
 			json_array_append_new(all, backend_json(&backend));
 		else
 			print_backend(&backend);
 	}
+}
+
+/* What a tier says beside its policy. */
+static bool
+is_sandboxed(const struct omega_sandbox *sandbox, const char *name)
+{
+	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
+
+	return omega_sandbox_get_tier(sandbox, name, &tier, NULL) < 0 ||
+	       tier.is_sandboxed;
+}
+
+static void
+print_section(const struct omega_sandbox *sandbox, bool is_tier,
+    const struct omega_sandbox_section *section)
+{
+	printf("%-16s ", section->name);
+	tool_print_visible(section->description);
+	if (is_tier && !is_sandboxed(sandbox, section->name))
+		printf("; no sandbox");
+	else if (is_tier)
+		printf("; policy %s",
+		    section->policy[0] == '\0' ? "default" : section->policy);
+	if (section->file[0] == '\0') {
+		puts(" (built in)");
+		return;
+	}
+	printf(" (");
+	tool_print_visible(section->file);
+	printf(":%u)\n", section->line);
+}
+
+static json_t *
+section_json(const struct omega_sandbox *sandbox, bool is_tier,
+    const struct omega_sandbox_section *section)
+{
+	json_t *json = json_pack("{s:s, s:o, s:b, s:o, s:i}", "name",
+	    section->name, "description", tool_json_text(section->description),
+	    "shipped", section->is_shipped, "file",
+	    tool_json_text(section->file), "line", (int)section->line);
+
+	json_object_set_new(json, is_tier ? "policy" : "extends",
+	    tool_json_text(is_tier && section->policy[0] == '\0'
+			       ? "default"
+			       : section->policy));
+	if (is_tier)
+		json_object_set_new(json, "sandbox",
+		    json_boolean(is_sandboxed(sandbox, section->name)));
+	return json;
+}
+
+static void
+list_sections(struct omega_sandbox *sandbox,
+    enum omega_sandbox_section_type type, json_t *all)
+{
+	bool is_tier = type == OMEGA_SANDBOX_SECTION_TIER;
+	size_t i;
+
+	for (i = 0;; i++) {
+		struct omega_sandbox_section section =
+		    OMEGA_SANDBOX_SECTION_INIT;
+
+		if (omega_sandbox_get_section(sandbox, type, i, &section) < 0)
+			break;
+		if (all != NULL)
+			json_array_append_new(
+			    all, section_json(sandbox, is_tier, &section));
+		else
+			print_section(sandbox, is_tier, &section);
+	}
+}
+
+/* 0: backends. -1: there is no such list. */
+static int
+find_list(const char *word)
+{
+	static const struct {
+		const char *word;
+		int type;
+	} lists[] = {
+	    {"backends", 0},
+	    {"policies", OMEGA_SANDBOX_SECTION_POLICY},
+	    {"agents", OMEGA_SANDBOX_SECTION_AGENT},
+	    {"groups", OMEGA_SANDBOX_SECTION_GROUP},
+	    {"tiers", OMEGA_SANDBOX_SECTION_TIER},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (strcmp(lists[i].word, word) == 0)
+			return lists[i].type;
+	return -1;
+}
+
+int
+tool_list(int argc, char **argv)
+{
+	struct omega_sandbox *sandbox = NULL;
+	struct tool_options options;
+	json_t *all = NULL;
+	int type = 0;
+	int status;
+
+	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
+	    help, TOOL_ERROR, &options);
+	if (status >= 0)
+		return status;
+	if (options.first < argc)
+		type = find_list(argv[options.first]);
+	if (type < 0)
+		return tool_error("list: '%s' is not a list; known: backends, "
+				  "policies, agents, groups, tiers",
+		    argv[options.first]);
+	if (options.first + 1 < argc)
+		return tool_error("list: one list at a time, not also '%s'",
+		    argv[options.first + 1]);
+	if (tool_open(&options, &sandbox, NULL) < 0) {
+		omega_sandbox_unref(sandbox);
+		return TOOL_ERROR;
+	}
+	if (options.is_json)
+		all = json_array();
+	if (type == 0)
+		list_backends(sandbox, all);
+	else
+		list_sections(
+		    sandbox, (enum omega_sandbox_section_type)type, all);
 	if (options.is_json)
 		tool_print_json(all);
-	else
-		json_decref(all);
 	omega_sandbox_unref(sandbox);
 	return tool_finish(TOOL_YES);
 }

@@ -135,6 +135,15 @@ omega_sandbox_get_allowed_socket(const struct omega_sandbox *sandbox,
 }
 
 const char *
+omega_sandbox_get_floor(const struct omega_sandbox *sandbox, size_t index,
+    const char **file, uint32_t *line)
+{
+	return sandbox == NULL
+		   ? NULL
+		   : item_of(&sandbox->conf->floors, index, file, line);
+}
+
+const char *
 omega_sandbox_get_allowed_device(const struct omega_sandbox *sandbox,
     size_t index, const char **file, uint32_t *line)
 {

@@ -205,5 +205,80 @@ if [ "$(id -u)" = 0 ]; then
 else
 	expect "allow_root = false does not concern others" 0 -- run $d -- true
 fi
+
+# Policies: what is shipped, and what an administrator adds.
+shipped=$stage/share/omega/sandbox
+mkdir -p "$shipped"
+cp "$top_srcdir"/etc/shipped/*.conf "$shipped/"
+chmod -R go-w,u+w "$stage/share"
+cat >"$conf" <<'END'
+fail_closed = false
+floor = "house"
+policy "house" {
+	description = "what holds for everybody"
+	extends = "tool"
+}
+policy "mcp" {
+	description = "ours"
+}
+tier "local" {
+	sandbox = false
+}
+END
+echo 'floor = "mcp"' >"$stage/etc/omega/sandbox.d/50-more.conf"
+expect "list policies" 0 -- list policies
+for name in default tool mcp strict https agent house; do
+	says "list policies has $name" "$out" "$name "
+done
+says "with its description and where it is" "$out" \
+	"what holds for everybody ($conf:3)"
+says "the administrator's beats the product's" "$out" "ours ($conf:7)"
+says "those of the product are found" "$out" "($shipped/policies.conf:"
+expect "list agents" 0 -- list agents
+for name in generic claude codex gemini aider opencode openclaw; do
+	says "list agents has $name" "$out" "$name "
+done
+expect "list groups" 0 -- list groups
+says "list groups has credentials" "$out" "credentials "
+says "list groups has persistence" "$out" "persistence "
+expect "list tiers" 0 -- list tiers
+says "a tier has its policy" "$out" "; policy strict ($shipped/tiers.conf:"
+says "or none" "$out" "; no sandbox ($conf:10)"
+expect "list policies --json" 0 -- list policies --json
+says "list --json has the place" "$out" "\"file\": \"$conf\""
+says "list --json has what is extended" "$out" '"extends": "tool"'
+expect "list tiers --json" 0 -- list tiers --json
+says "list tiers --json has the switch" "$out" '"sandbox": false'
+expect "only one list" 2 -- list agents groups
+expect "config show with policies" 0 -- config show
+says "config show has every file" "$out" \
+	"# $stage/etc/omega/sandbox.d/50-more.conf"
+says "config show has floors" "$out" "# floor = house: $conf:2"
+says "config show has policies" "$out" "# policy \"house\": $conf:3"
+"$tool" config show >"$stage/shown.conf" 2>"$err"
+chmod 644 "$stage/shown.conf"
+expect "and can be read again" 0 -- config check --config "$stage/shown.conf"
+expect "config show --json with policies" 0 -- config show --json
+says "config show --json has floors" "$out" '"policy": "house"'
+says "config show --json has files" "$out" "50-more.conf\""
+expect "config check with policies" 0 -- config check
+echo 'policy "bad" {
+	deny = { "@credentails" }
+}' >>"$conf"
+expect "config check finds a fault in a policy" 2 -- config check
+says "with file and line" "$err" \
+	"$conf:14: there is no group '@credentails'"
+: >"$conf"
+rm "$stage/etc/omega/sandbox.d/50-more.conf"
+expect "a policy that is not there is refused" 125 -- \
+	run $d --backend noop --policy none -- true
+says "with those that are" "$err" "there is no policy 'none'; known: "
+expect "an agent that is not there is refused" 125 -- \
+	run $d --backend noop --agent none -- true
+says "with those that are" "$err" "claude, codex, gemini"
+expect "describe an agent under a policy" 0 -- \
+	describe $d --backend noop --policy mcp --agent claude \
+	--work-dir "$stage/home"
+says "describe has where a rule is from" "$out" "$shipped/"
 rm -rf "$stage"
 echo "1..$count"

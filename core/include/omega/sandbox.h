@@ -362,6 +362,52 @@ OMEGA_SANDBOX_API const char *omega_sandbox_get_allowed_device(
     const struct omega_sandbox *sandbox, size_t index, const char **file,
     uint32_t *line);
 
+/* The same for floor: a policy that holds for every command. */
+OMEGA_SANDBOX_API const char *omega_sandbox_get_floor(
+    const struct omega_sandbox *sandbox, size_t index, const char **file,
+    uint32_t *line);
+
+/* The index-th configuration file that was read, but for those that come with
+ * the product; NULL behind the last. The text lives as long as the sandbox. */
+OMEGA_SANDBOX_API const char *omega_sandbox_get_config_file(
+    const struct omega_sandbox *sandbox, size_t index);
+
+/* What has a name in the configuration. */
+enum omega_sandbox_section_type {
+	OMEGA_SANDBOX_SECTION_POLICY = 1,
+	OMEGA_SANDBOX_SECTION_AGENT = 2,
+	OMEGA_SANDBOX_SECTION_GROUP = 3,
+	OMEGA_SANDBOX_SECTION_TIER = 4
+};
+
+/* One of them. Owned by the caller; the texts live as long as the sandbox,
+ * and are never NULL. */
+struct omega_sandbox_section {
+	uint32_t size;
+	uint8_t is_shipped; /* it comes with the product */
+	uint8_t reserved[3];
+	const char *name;
+	const char *description; /* "": none */
+	const char *policy; /* it extends, or a tier has; "": none */
+	const char *file; /* "": built in */
+	uint32_t line;
+};
+
+#define OMEGA_SANDBOX_SECTION_INIT                                           \
+	{                                                                    \
+		sizeof(struct omega_sandbox_section), 0, {0, 0, 0}, 0, 0, 0, \
+		    0, 0                                                     \
+	}
+
+/*
+ * The index-th of its type, in the order they were read; the policy default
+ * is always there. Returns OMEGA_SANDBOX_E_NOT_FOUND behind the last,
+ * _E_ARGUMENT. Thread-safe.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_get_section(
+    const struct omega_sandbox *sandbox, enum omega_sandbox_section_type type,
+    size_t index, struct omega_sandbox_section *section);
+
 /* One backend, as found on this host. Owned by the caller. */
 struct omega_sandbox_backend {
 	uint32_t size;
