@@ -10,73 +10,38 @@
 #include "harness.h"
 
 #include <sys/stat.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/sections.h"
-#include "load/log.h"
+#include "home.h"
 #include "policy/combine.h"
 #include "policy/named.h"
 #include "policy/policy.h"
+#include "shipped.h"
 
 static const char *const agents[] = {"generic", "claude", "codex", "gemini",
     "aider", "opencode", "openclaw", NULL};
 static const char *const policies[] = {
     "default", "tool", "mcp", "strict", "https", "agent", NULL};
 
-/* Copies of the *.conf of a source directory, which need not be trusted. */
-static const char *
-copy_confs(const char *from, const char *to)
-{
-	const char *top = getenv("top_srcdir");
-	char *source = text("%s/%s", top == NULL ? "." : top, from);
-	DIR *dir = opendir(source);
-	struct dirent *entry;
-	size_t copied = 0;
-
-	assert_non_null(dir);
-	make_dir(to);
-	chmod(to, 0755);
-	while ((entry = readdir(dir)) != NULL) {
-		size_t len = strlen(entry->d_name);
-		char *content;
-		FILE *in;
-
-		if (len < 5 || strcmp(entry->d_name + len - 5, ".conf") != 0)
-			continue;
-		in = fopen(text("%s/%s", source, entry->d_name), "r");
-		assert_non_null(in);
-		content = calloc(1, 65536);
-		assert_non_null(content);
-		assert_in_range(fread(content, 1, 65535, in), 1, 65534);
-		fclose(in);
-		make_file(text("%s/%s", to, entry->d_name), content);
-		chmod(text("%s/%s", to, entry->d_name), 0644);
-		free(content);
-		copied++;
-	}
-	closedir(dir);
-	assert_int_not_equal(copied, 0);
-	return to;
-}
-
-/* A sandbox with what is shipped, and a file of the administrator's. */
+/* A sandbox with what is shipped and nothing else; "~" is base/home. */
 static struct omega_sandbox *
-open_shipped(const char *base, const char *file)
+open_shipped(void)
 {
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_sources sources = {.plugindir = "/nonexistent"};
-	struct omega_log log = {.fn = NULL};
-	struct omega_sandbox *sandbox = NULL;
+	static char home[600];
+	char base[512];
+	struct omega_sandbox *sandbox;
 
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	snprintf(home, sizeof(home), "%s/home", base);
 	chmod(base, 0755);
-	sources.conf.shipped =
-	    copy_confs("etc/shipped", text("%s/shipped", base));
-	sources.conf.file = file;
-	if (omega_sandbox_object_new(&sources, &log, &sandbox, &error) != 0)
-		fail_msg("%s", error.text);
+	make_dir(home);
+	home_set(home);
+	sandbox =
+	    shipped_open(base, text("%s/none.conf", base), "/nonexistent");
+	assert_non_null(sandbox);
 	return sandbox;
 }
 
@@ -108,14 +73,11 @@ combine(struct omega_sandbox *sandbox, const char *name, const char *agent)
 static void
 test_all_of_them_load(void **state)
 {
-	char base[512];
-	struct omega_sandbox *sandbox;
+	struct omega_sandbox *sandbox = open_shipped();
 	size_t i;
 	size_t j;
 
 	(void)state;
-	snprintf(base, sizeof(base), "%s", scratch_dir());
-	sandbox = open_shipped(base, text("%s/none.conf", base));
 	for (i = 0; policies[i] != NULL; i++)
 		combine(sandbox, policies[i], NULL);
 	for (i = 0; agents[i] != NULL; i++)
@@ -127,13 +89,10 @@ test_all_of_them_load(void **state)
 static void
 test_every_section_has_a_description(void **state)
 {
-	char base[512];
-	struct omega_sandbox *sandbox;
+	struct omega_sandbox *sandbox = open_shipped();
 	size_t i;
 
 	(void)state;
-	snprintf(base, sizeof(base), "%s", scratch_dir());
-	sandbox = open_shipped(base, text("%s/none.conf", base));
 	assert_in_range(sandbox->conf->section_count, 20, 1000);
 	for (i = 0; i < sandbox->conf->section_count; i++) {
 		const struct omega_conf_section *section =
@@ -213,14 +172,11 @@ check_agent(const struct omega_conf *conf, const char *name)
 static void
 test_agents_are_consistent(void **state)
 {
-	char base[512];
-	struct omega_sandbox *sandbox;
+	struct omega_sandbox *sandbox = open_shipped();
 	size_t i;
 	size_t j;
 
 	(void)state;
-	snprintf(base, sizeof(base), "%s", scratch_dir());
-	sandbox = open_shipped(base, text("%s/none.conf", base));
 	for (i = 0; agents[i] != NULL; i++)
 		check_agent(sandbox->conf, agents[i]);
 	/* A profile denies what the other programs sign in with, and not what
@@ -257,13 +213,10 @@ test_groups_have_the_well_known(void **state)
 	    "~/.config/systemd/user", "~/.config/autostart",
 	    "/var/spool/cron/crontabs", "~/.ssh/authorized_keys",
 	    "~/.claude/settings.json", "~/.vscode", "~/.config/Code", NULL};
-	char base[512];
-	struct omega_sandbox *sandbox;
+	struct omega_sandbox *sandbox = open_shipped();
 	size_t i;
 
 	(void)state;
-	snprintf(base, sizeof(base), "%s", scratch_dir());
-	sandbox = open_shipped(base, text("%s/none.conf", base));
 	for (i = 0; credentials[i] != NULL; i++)
 		if (!is_in_group(sandbox->conf, "credentials", credentials[i]))
 			fail_msg("%s", credentials[i]);
@@ -278,13 +231,10 @@ test_tiers_are_sandboxed(void **state)
 {
 	static const char *const tiers[][2] = {{"untrusted", "strict"},
 	    {"verified", "tool"}, {"local", "default"}};
-	char base[512];
-	struct omega_sandbox *sandbox;
+	struct omega_sandbox *sandbox = open_shipped();
 	size_t i;
 
 	(void)state;
-	snprintf(base, sizeof(base), "%s", scratch_dir());
-	sandbox = open_shipped(base, text("%s/none.conf", base));
 	for (i = 0; i < 3; i++) {
 		struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
 
@@ -297,16 +247,187 @@ test_tiers_are_sandboxed(void **state)
 	omega_sandbox_unref(sandbox);
 }
 
+/* The policy with a work directory. */
+static struct omega_sandbox_policy *
+policy_of(struct omega_sandbox *sandbox, const char *name)
+{
+	struct omega_sandbox_policy *policy = NULL;
+	const char *work = scratch_dir();
+
+	assert_int_equal(
+	    omega_sandbox_policy_new(sandbox, name, &policy, NULL), 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_work_dir(policy, work, NULL), 0);
+	return policy;
+}
+
+/* Is there a line about path that ends like this? */
+static bool
+says(struct omega_sandbox_policy *policy, const char *words)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_report *report = NULL;
+	bool is_said = false;
+	size_t i;
+
+	if (omega_sandbox_describe(policy, &report, &error) < 0)
+		fail_msg("%s", error.text);
+	for (i = 0;; i++) {
+		struct omega_sandbox_guarantee line =
+		    OMEGA_SANDBOX_GUARANTEE_INIT;
+
+		if (omega_sandbox_report_get(report, i, &line) < 0)
+			break;
+		if (strstr(line.text, words) != NULL)
+			is_said = true;
+	}
+	omega_sandbox_report_unref(report);
+	return is_said;
+}
+
+/* What cannot be written anyway needs no guarantee of its own that it is not
+ * made. */
+static void
+test_absent_paths_out_of_lists_are_not_told(void **state)
+{
+	static const char *const values[] = {"~/.ssh", NULL};
+	struct omega_sandbox *sandbox = open_shipped();
+	struct omega_sandbox_policy *policy;
+
+	(void)state;
+	policy = policy_of(sandbox, "strict");
+	assert_false(says(policy, "/.ssh cannot be created"));
+	omega_sandbox_policy_unref(policy);
+	policy = policy_of(sandbox, "default");
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "deny", values, NULL), 0);
+	assert_true(says(policy, "/.ssh cannot be created"));
+	omega_sandbox_policy_unref(policy);
+	policy = policy_of(sandbox, "default");
+	assert_int_equal(
+	    omega_sandbox_policy_add_agent(policy, "claude", NULL), 0);
+	assert_false(says(policy, "/.ssh cannot be created"));
+	assert_true(says(policy, "/.vscode cannot be created"));
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+}
+
+static void
+test_sections_are_told(void **state)
+{
+	struct omega_sandbox_section section = OMEGA_SANDBOX_SECTION_INIT;
+	struct omega_sandbox *sandbox = open_shipped();
+	bool has_claude = false;
+	size_t i;
+
+	(void)state;
+	for (i = 0; omega_sandbox_get_section(
+			sandbox, OMEGA_SANDBOX_SECTION_AGENT, i, &section) == 0;
+	     i++)
+		if (strcmp(section.name, "claude") == 0) {
+			has_claude = true;
+			assert_true(section.is_shipped);
+			assert_string_equal(section.policy, "agent");
+			assert_non_null(strstr(section.file, "agents.conf"));
+			assert_int_not_equal(section.line, 0);
+		}
+	assert_int_equal(i, 7);
+	assert_true(has_claude);
+	assert_int_equal(omega_sandbox_get_section(
+			     sandbox, OMEGA_SANDBOX_SECTION_AGENT, i, &section),
+	    OMEGA_SANDBOX_E_NOT_FOUND);
+	assert_null(omega_sandbox_get_floor(sandbox, 0, NULL, NULL));
+	assert_null(omega_sandbox_get_config_file(sandbox, 0));
+	omega_sandbox_unref(sandbox);
+}
+
+static void
+test_sections_of_an_administrator(void **state)
+{
+	struct omega_sandbox_section section = OMEGA_SANDBOX_SECTION_INIT;
+	struct omega_sandbox_sources sources = {.plugindir = "/nonexistent"};
+	struct omega_log log = {.fn = NULL};
+	struct omega_sandbox *sandbox = NULL;
+	const char *dir = scratch_dir();
+	const char *file = NULL;
+	uint32_t line = 0;
+
+	(void)state;
+	chmod(dir, 0755);
+	sources.conf.file = text("%s/x.conf", dir);
+	sources.conf.is_explicit = true;
+	make_file(sources.conf.file,
+	    "floor = p\npolicy p {\n}\ntier t { policy = p }\n");
+	assert_int_equal(
+	    omega_sandbox_object_new(&sources, &log, &sandbox, NULL), 0);
+	/* default is always there. */
+	assert_int_equal(omega_sandbox_get_section(sandbox,
+			     OMEGA_SANDBOX_SECTION_POLICY, 0, &section),
+	    0);
+	assert_string_equal(section.name, "default");
+	assert_string_equal(section.file, "");
+	assert_int_equal(omega_sandbox_get_section(sandbox,
+			     OMEGA_SANDBOX_SECTION_POLICY, 1, &section),
+	    0);
+	assert_string_equal(section.name, "p");
+	assert_string_equal(section.description, "");
+	assert_string_equal(section.policy, "");
+	assert_string_equal(section.file, text("%s/x.conf", dir));
+	assert_int_equal(section.line, 2);
+	assert_false(section.is_shipped);
+	assert_int_equal(omega_sandbox_get_section(sandbox,
+			     OMEGA_SANDBOX_SECTION_POLICY, 2, &section),
+	    OMEGA_SANDBOX_E_NOT_FOUND);
+	assert_int_equal(omega_sandbox_get_section(
+			     sandbox, OMEGA_SANDBOX_SECTION_GROUP, 0, &section),
+	    OMEGA_SANDBOX_E_NOT_FOUND);
+	assert_int_equal(omega_sandbox_get_section(
+			     sandbox, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	    0);
+	assert_string_equal(section.policy, "p");
+	assert_string_equal(
+	    omega_sandbox_get_floor(sandbox, 0, &file, &line), "p");
+	assert_string_equal(file, text("%s/x.conf", dir));
+	assert_int_equal(line, 1);
+	assert_null(omega_sandbox_get_floor(sandbox, 1, NULL, NULL));
+	assert_string_equal(omega_sandbox_get_config_file(sandbox, 0), file);
+	assert_null(omega_sandbox_get_config_file(sandbox, 1));
+	/* A struct of an older release is not written past its end. */
+	section.size = sizeof(section.size) + 4;
+	section.name = "kept";
+	assert_int_equal(omega_sandbox_get_section(
+			     sandbox, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	    0);
+	assert_string_equal(section.name, "kept");
+	section.size = 0;
+	assert_int_equal(omega_sandbox_get_section(
+			     sandbox, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	section.size = sizeof(section);
+	assert_int_equal(omega_sandbox_get_section(sandbox,
+			     (enum omega_sandbox_section_type)5, 0, &section),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(omega_sandbox_get_section(
+			     NULL, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	omega_sandbox_unref(sandbox);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_all_of_them_load),
     cmocka_unit_test(test_every_section_has_a_description),
     cmocka_unit_test(test_agents_are_consistent),
     cmocka_unit_test(test_groups_have_the_well_known),
     cmocka_unit_test(test_tiers_are_sandboxed),
+    cmocka_unit_test(test_absent_paths_out_of_lists_are_not_told),
+    cmocka_unit_test(test_sections_are_told),
+    cmocka_unit_test(test_sections_of_an_administrator),
 };
 
 int
 main(void)
 {
+	/* Not below /tmp, which most of the policies let be written. */
+	setenv("TMPDIR", ".", 1);
 	return run_all(tests);
 }

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-agents.c - the shipped agent profiles on this kernel: a program in the
+ * place of each agent can write its state and its work directory, and neither
+ * read nor write keys, start-up files or its own settings. Every attempt is
+ * made without a sandbox first, where it succeeds.
+ */
+
+#include "harness.h"
+
+#include <sys/stat.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <omega/sandbox.h>
+
+#include "home.h"
+#include "shipped.h"
+#include "twice.h"
+
+/* What a stand-in does, by sh in its home. */
+struct deed {
+	const char *script; /* exits with 0 when it could */
+	bool is_allowed;
+};
+
+static const struct deed always[] = {
+    {"echo x >work/new", true},
+    {"echo x >work/old && mv work/old work/older && rm work/older", true},
+    {"echo x >.cache/new", true},
+    {"t=$(mktemp) && rm $t", true},
+    {"cat .profile", true},
+    {"cat .ssh/id_test", false},
+    {"ls .ssh/*", false},
+    {"echo x >.ssh/authorized_keys", false},
+    {"cat .netrc", false},
+    {"cat .aws/credentials", false},
+    {"echo x >>.profile", false},
+    {"mv .profile .profile.away && mv .profile.away .profile", false},
+    {"echo x >>.gitconfig", false},
+    {"echo x >.config/systemd/user/x.service", false},
+    {"echo x >.config/autostart/x.desktop", false},
+    {"echo x >work/.vscode/tasks.json", false},
+    {"echo x >work/.git/hooks/pre-commit", false},
+    {"echo x >>work/.git/config", false},
+    {"echo x >elsewhere", false},
+};
+
+/* The state of each agent: a directory, something in it that it runs or obeys,
+ * and what the others sign in with. */
+static const struct agent {
+	const char *name;
+	const char *state;
+	const char *obeyed; /* NULL: nothing */
+	const char *tokens; /* its own; NULL: none */
+} agents[] = {
+    {"generic", ".cache/any", NULL, NULL},
+    {"claude", ".claude", ".claude/settings.json", ".claude/.credentials.json"},
+    {"codex", ".codex", ".codex/config.toml", ".codex/auth.json"},
+    {"gemini", ".gemini", ".gemini/settings.json", ".gemini/oauth_creds.json"},
+    {"aider", ".aider", ".aider.conf.yml", ".aider/oauth-keys.env"},
+    {"opencode", ".local/share/opencode", ".config/opencode/opencode.json",
+	".local/share/opencode/auth.json"},
+    {"openclaw", ".openclaw", ".openclaw/openclaw.json", ".openclaw/.env"},
+};
+#define AGENTS (sizeof(agents) / sizeof(agents[0]))
+
+static int
+put(const char *home, const char *name)
+{
+	char path[2 * PATH_MAX];
+	char *slash;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", home, name);
+	for (slash = path + strlen(home) + 1;
+	     (slash = strchr(slash, '/')) != NULL; slash++) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	need(file != NULL);
+	fputs("content\n", file);
+	need(fclose(file) == 0);
+	return 0;
+}
+
+static int
+make_home(const char *home)
+{
+	static const char *const files[] = {".profile", ".gitconfig", ".netrc",
+	    ".ssh/id_test", ".aws/credentials", ".cache/any/x",
+	    ".config/systemd/user/a", ".config/autostart/a", "work/a",
+	    "work/.git/config", "work/.git/hooks/a", "work/.vscode/a",
+	    ".omega/data/memory.db", ".omega/config.toml", NULL};
+	size_t i;
+	int faults = 0;
+
+	need(mkdir(home, 0755) == 0);
+	for (i = 0; files[i] != NULL; i++)
+		faults += put(home, files[i]);
+	for (i = 0; i < AGENTS; i++) {
+		faults += put(home, text("%s/state", agents[i].state));
+		if (agents[i].obeyed != NULL)
+			faults += put(home, agents[i].obeyed);
+		if (agents[i].tokens != NULL)
+			faults += put(home, agents[i].tokens);
+	}
+	return faults;
+}
+
+/* 0: it could. 1: it could not. -1: it was not started. */
+static int
+attempt(struct omega_sandbox_prepared *prepared, const char *line)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = NULL;
+	int ret;
+
+	ret = omega_sandbox_command_new(prepared, "/bin/sh", &command, &error);
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, "-c");
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, line);
+	if (ret == 0)
+		ret = omega_sandbox_run(command, &end, &error);
+	omega_sandbox_command_unref(command);
+	if (ret < 0) {
+		fprintf(stderr, "# %s\n", error.text);
+		return -1;
+	}
+	return end.status == 0 ? 0 : 1;
+}
+
+static int
+judge(const char *agent, struct omega_sandbox_prepared *prepared,
+    const char *home, const char *script, bool is_allowed)
+{
+	char line[PATH_MAX + 1024];
+	int ret;
+
+	snprintf(line, sizeof(line), "cd '%s' && { %s; } >/dev/null 2>&1", home,
+	    script);
+	if (system(line) != 0) {
+		fprintf(stderr, "# fails without a sandbox: %s\n", script);
+		return 1;
+	}
+	ret = attempt(prepared, line);
+	if (ret == (is_allowed ? 0 : 1))
+		return 0;
+	fprintf(stderr, "# %s %s: %s\n", agent,
+	    ret < 0	 ? "was not started"
+	    : is_allowed ? "could not"
+			 : "could",
+	    script);
+	return 1;
+}
+
+static int
+try_agent(
+    struct omega_sandbox *sandbox, const char *home, const struct agent *agent)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	int faults = 0;
+	size_t i;
+
+	if (omega_sandbox_policy_new(sandbox, "default", &policy, &error) < 0 ||
+	    omega_sandbox_policy_set_work_dir(
+		policy, text("%s/work", home), &error) < 0 ||
+	    omega_sandbox_policy_add_agent(policy, agent->name, &error) < 0 ||
+	    omega_sandbox_prepare(policy, &prepared, &error) < 0) {
+		fprintf(stderr, "# %s: %s\n", agent->name, error.text);
+		omega_sandbox_policy_unref(policy);
+		return 1;
+	}
+	for (i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		faults += judge(agent->name, prepared, home, always[i].script,
+		    always[i].is_allowed);
+	faults += judge(agent->name, prepared, home,
+	    text("echo x >%s/new && mv %s/new %s/state", agent->state,
+		agent->state, agent->state),
+	    true);
+	if (agent->obeyed != NULL) {
+		faults += judge(agent->name, prepared, home,
+		    text("cat %s", agent->obeyed), true);
+		faults += judge(agent->name, prepared, home,
+		    text("echo x >>%s", agent->obeyed), false);
+	}
+	for (i = 0; i < AGENTS; i++)
+		if (agents[i].tokens != NULL)
+			faults += judge(agent->name, prepared, home,
+			    text("cat %s", agents[i].tokens),
+			    agent == &agents[i]);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	return faults;
+}
+
+static int
+agents_write_their_state_only(void *arg)
+{
+	const char *base = arg;
+	static char home[PATH_MAX];
+	struct omega_sandbox *sandbox;
+	int faults = 0;
+	size_t i;
+
+	snprintf(home, sizeof(home), "%s/home", base);
+	need(make_home(home) == 0);
+	home_set(home);
+	sandbox =
+	    shipped_open(base, text("%s/none.conf", base), OMEGA_PLUGINDIR);
+	need(sandbox != NULL);
+	for (i = 0; i < AGENTS; i++)
+		faults += try_agent(sandbox, home, &agents[i]);
+	omega_sandbox_unref(sandbox);
+	return faults;
+}
+TWICE(agents_write_their_state_only)
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_agents_write_their_state_only),
+};
+
+int
+main(void)
+{
+	/* Not below /tmp, which the profiles let be written; the shell has its
+	 * temporary files there all the same. */
+	setenv("TMPDIR", ".", 1);
+	scratch_dir();
+	unsetenv("TMPDIR");
+	return run_all(tests);
+}
