@@ -261,6 +261,102 @@ policy_of(struct omega_sandbox *sandbox, const char *name)
 	return policy;
 }
 
+/* A sandbox with what is shipped and one of the examples. */
+static struct omega_sandbox *
+open_example(const char *name)
+{
+	static char home[600];
+	char base[512];
+	struct omega_sandbox *sandbox;
+
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	snprintf(home, sizeof(home), "%s/home", base);
+	chmod(base, 0755);
+	make_dir(text("%s/project/output", home));
+	home_set(home);
+	assert_in_range(
+	    shipped_copy("etc/examples", text("%s/examples", base)), 3, 100);
+	sandbox = shipped_open(
+	    base, text("%s/examples/%s", base, name), "/nonexistent");
+	assert_non_null(sandbox);
+	assert_non_null(omega_sandbox_get_config_file(sandbox, 0));
+	return sandbox;
+}
+
+static void
+test_the_presets_written_out(void **state)
+{
+	static const char *const names[] = {
+	    "default-tool", "mcp-server", "strict-tool", NULL};
+	struct omega_sandbox *sandbox = open_example("presets.conf");
+	size_t i;
+
+	(void)state;
+	for (i = 0; names[i] != NULL; i++) {
+		struct omega_sandbox_policy *policy =
+		    policy_of(sandbox, names[i]);
+		struct omega_combined combined;
+		bool is_mcp = strcmp(names[i], "mcp-server") == 0;
+
+		make_dir(text("%s/.git", policy->work_dir));
+		assert_int_equal(omega_combine(policy, &combined, NULL), 0);
+		assert_false(combined.read.is_limited);
+		assert_true(combined.write.is_limited);
+		assert_int_equal(combined.write.places.count, is_mcp ? 1 : 2);
+		assert_int_equal(combined.deny_network == NULL, is_mcp);
+		/* The data directory and the git metadata at least. */
+		assert_in_range(combined.denies.count,
+		    strcmp(names[i], "strict-tool") == 0 ? 100 : 2, 1000);
+		omega_combine_drop(&combined);
+		omega_sandbox_policy_unref(policy);
+	}
+	omega_sandbox_unref(sandbox);
+}
+
+static void
+test_the_lists_of_the_example(void **state)
+{
+	struct omega_sandbox *sandbox = open_example("allowlist.conf");
+	struct omega_sandbox_policy *policy = policy_of(sandbox, "project");
+	struct omega_combined combined;
+
+	(void)state;
+	assert_int_equal(omega_combine(policy, &combined, NULL), 0);
+	assert_true(combined.read.is_limited);
+	assert_int_equal(combined.write.places.count, 2);
+	assert_true(combined.run.is_limited);
+	assert_int_equal(combined.ports[0].count, 1);
+	assert_int_equal(combined.ports[0].list[0], 443);
+	assert_true(combined.ports[1].is_limited);
+	assert_int_equal(combined.ports[1].count, 0);
+	assert_true(combined.limits[OMEGA_RULE_MAX_MEMORY].number ==
+		    (uint64_t)2048 << 20);
+	assert_int_equal(
+	    combined.limits[OMEGA_RULE_MAX_OPEN_FILES].number, 1024);
+	assert_int_equal(combined.limits[OMEGA_RULE_MAX_PROCESSES].number, 50);
+	assert_int_equal(
+	    combined.limits[OMEGA_RULE_MAX_CPU_SECONDS].number, 300);
+	omega_combine_drop(&combined);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+}
+
+static void
+test_the_blocked_paths_of_the_example(void **state)
+{
+	struct omega_sandbox *sandbox = open_example("blocked-paths.conf");
+
+	(void)state;
+	assert_string_equal(
+	    omega_sandbox_get_blocked_path(sandbox, 0, NULL, NULL),
+	    "/etc/shadow");
+	assert_string_equal(
+	    omega_sandbox_get_blocked_path(sandbox, 1, NULL, NULL),
+	    "/etc/passwd");
+	assert_null(omega_sandbox_get_blocked_path(sandbox, 2, NULL, NULL));
+	omega_sandbox_unref(sandbox);
+}
+
 /* Is there a line about path that ends like this? */
 static bool
 says(struct omega_sandbox_policy *policy, const char *words)
@@ -420,6 +516,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_groups_have_the_well_known),
     cmocka_unit_test(test_tiers_are_sandboxed),
     cmocka_unit_test(test_absent_paths_out_of_lists_are_not_told),
+    cmocka_unit_test(test_the_presets_written_out),
+    cmocka_unit_test(test_the_lists_of_the_example),
+    cmocka_unit_test(test_the_blocked_paths_of_the_example),
     cmocka_unit_test(test_sections_are_told),
     cmocka_unit_test(test_sections_of_an_administrator),
 };
