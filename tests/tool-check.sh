@@ -237,8 +237,10 @@ fails() { # fails NAME ARGUMENT...: exit 2, one line on standard error
 fails test_no_verb_exits_2
 fails test_unknown_verb_exits_2 frobnicate
 fails test_check_without_access_exits_2 check
+fails test_unknown_policy_exits_2 check read --policy none \
+	--data-dir "$dir" /tmp/x
 fails test_check_without_path_exits_2 check read --data-dir "$dir"
-fails test_unknown_access_exits_2 check execute --data-dir "$dir" /tmp/x
+fails test_unknown_access_exits_2 check append --data-dir "$dir" /tmp/x
 fails test_unknown_option_exits_2 check read --frobnicate /tmp/x
 fails test_unknown_short_option_exits_2 check read -x /tmp/x
 fails test_option_without_argument_exits_2 check read /tmp/x --data-dir

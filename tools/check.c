@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * check.c - omega-sandbox check: may these paths be read or written, and by
- * which rule not?
+ * check.c - omega-sandbox check: may these paths be read, written or run, and
+ * by which rule not?
  */
 
 #include "config.h"
@@ -17,15 +17,18 @@
 #include "tool.h"
 
 static const char help[] =
-    "usage: omega-sandbox check read|write [OPTION...] PATH...\n"
+    "usage: omega-sandbox check read|write|execute [OPTION...] PATH...\n"
     "\n"
     "Says for each PATH whether a tool of the host application may touch it,\n"
     "and if not, which rule forbids it. A relative PATH is blocked.\n"
     "\n"
     "  --config FILE       this configuration instead of the installed one\n"
+    "  --policy NAME       this policy (omega-sandbox list policies)\n"
+    "  --agent NAME        and the profile of an agent program (list agents)\n"
     "  --data-dir DIR      the agent's data directory (default: as "
     "configured,\n"
     "                      else ~/.omega)\n"
+    "  --work-dir DIR      the work directory (default: the current one)\n"
     "  --config-path FILE  the agent's configuration, if it lives elsewhere\n"
     "  --json              print one JSON object\n"
     "  --help              print this\n"
@@ -56,6 +59,8 @@ reason_word(int reason)
 		return "hard-link";
 	case OMEGA_SANDBOX_BY_FOLDED_NAME:
 		return "folded-name";
+	case OMEGA_SANDBOX_BY_LIST:
+		return "list";
 	default:
 		return "undecided";
 	}
@@ -100,6 +105,10 @@ print_text(const struct request *request, const char *path,
 		break;
 	case OMEGA_SANDBOX_BY_MOUNT:
 		fputs(": also mounted below ", stdout);
+		print_rule(verdict);
+		break;
+	case OMEGA_SANDBOX_BY_LIST:
+		fputs(": not on the list ", stdout);
 		print_rule(verdict);
 		break;
 	case OMEGA_SANDBOX_BY_HARD_LINK:
@@ -175,75 +184,46 @@ judge_all(
 	return tool_finish(status);
 }
 
-static int
-block_too(struct omega_sandbox_guard *guard, const char *path,
-    struct omega_sandbox_error *error)
-{
-	if (path[0] == '\0')
-		return 0;
-	return omega_sandbox_guard_block(guard,
-	    OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE, path, "configuration", 0,
-	    error);
-}
-
-static int
-block_data(struct omega_sandbox_guard *guard, const char *data_dir,
-    struct omega_sandbox_error *error)
-{
-	char path[4096 + 16];
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/data", data_dir);
-	ret = block_too(guard, path, error);
-	snprintf(path, sizeof(path), "%s/config.toml", data_dir);
-	return ret < 0 ? ret : block_too(guard, path, error);
-}
-
-/* A guard for what the configuration and the options protect. */
+/* A guard for what the policy and the options protect. */
 static int
 make_guard(const struct tool_options *options,
-    const struct omega_sandbox *sandbox, struct omega_sandbox_guard **guard)
+    const struct omega_sandbox *sandbox, struct omega_sandbox_policy *policy,
+    struct omega_sandbox_guard **guard)
 {
-	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	const char *data_dir = options->data_dir;
-	const char *path;
-	const char *file;
-	uint32_t line;
-	size_t i;
+	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
 	int ret;
 
 	omega_sandbox_get_settings(sandbox, &settings);
-	if (data_dir == NULL)
-		data_dir = settings.data_dir;
-	if (data_dir[0] == '\0')
+	if (options->data_dir == NULL && settings.data_dir[0] == '\0')
 		return tool_error("check: your user has no home directory in "
 				  "the password database: give --data-dir");
-	ret = omega_sandbox_guard_new(data_dir,
-	    options->config_path != NULL ? options->config_path
-					 : settings.external_config,
-	    guard, &error);
+	ret = omega_sandbox_guard_new_for_policy(policy, guard, &error);
 	/* Denies add up: an option does not replace what an administrator
 	 * has named. */
-	if (ret == 0 && options->config_path != NULL)
-		ret = block_too(*guard, settings.external_config, &error);
-	if (ret == 0 && options->data_dir != NULL && settings.is_data_dir_named)
-		ret = block_data(*guard, settings.data_dir, &error);
-	for (i = 0; ret == 0; i++) {
-		path = omega_sandbox_get_blocked_path(sandbox, i, &file, &line);
-		if (path == NULL)
-			return 0;
+	if (ret == 0 && options->config_path != NULL &&
+	    options->config_path[0] != '\0')
 		ret = omega_sandbox_guard_block(*guard,
-		    OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE, path, file, line,
-		    &error);
-	}
-	return tool_error("check: %s", error.text);
+		    OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE,
+		    options->config_path, "--config-path", 0, &error);
+	return ret < 0 ? tool_error("check: %s", error.text) : 0;
+}
+
+static unsigned
+access_of(const char *name)
+{
+	if (strcmp(name, "read") == 0)
+		return OMEGA_SANDBOX_READ;
+	if (strcmp(name, "write") == 0)
+		return OMEGA_SANDBOX_WRITE;
+	return strcmp(name, "execute") == 0 ? OMEGA_SANDBOX_EXECUTE : 0;
 }
 
 int
 tool_check(int argc, char **argv)
 {
 	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_guard *guard = NULL;
 	struct tool_options options;
 	struct request request = {.access = 0};
@@ -251,33 +231,32 @@ tool_check(int argc, char **argv)
 
 	status = tool_read_options(argc, argv,
 	    TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR | TOOL_OPT_CONFIG_PATH |
+		TOOL_OPT_POLICY | TOOL_OPT_AGENT | TOOL_OPT_WORK_DIR |
 		TOOL_OPT_JSON,
 	    help, TOOL_ERROR, &options);
 	if (status >= 0)
 		return status;
 	if (options.first >= argc)
-		return tool_error("check: say read or write, then the paths; "
-				  "see omega-sandbox check --help");
+		return tool_error("check: say read, write or execute, then the "
+				  "paths; see omega-sandbox check --help");
 	request.access_name = argv[options.first];
 	request.is_json = options.is_json;
 	request.paths = argv + options.first + 1;
 	request.path_count = argc - options.first - 1;
-	if (strcmp(request.access_name, "read") == 0)
-		request.access = OMEGA_SANDBOX_READ;
-	else if (strcmp(request.access_name, "write") == 0)
-		request.access = OMEGA_SANDBOX_WRITE;
-	else
-		return tool_error("check: '%s' is not an access; say read or "
-				  "write",
+	request.access = access_of(request.access_name);
+	if (request.access == 0)
+		return tool_error("check: '%s' is not an access; say read, "
+				  "write or execute",
 		    request.access_name);
 	if (request.path_count == 0)
 		return tool_error("check: no path given");
-	if (tool_open(&options, &sandbox, NULL) < 0 ||
-	    make_guard(&options, sandbox, &guard) != 0)
+	if (tool_open(&options, &sandbox, &policy) < 0 ||
+	    make_guard(&options, sandbox, policy, &guard) != 0)
 		status = TOOL_ERROR;
 	else
 		status = judge_all(&request, guard);
 	omega_sandbox_guard_free(guard);
+	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
 	return status;
 }

@@ -20,7 +20,8 @@
 #include "path/opener.h"
 #include "path/text.h"
 
-#define ACCESS_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
+#define BLOCK_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
+#define ACCESS_ALL (BLOCK_ALL | OMEGA_SANDBOX_EXECUTE)
 
 bool
 omega_sandbox_is_write_blocked(const char *path, const char *data_dir)
@@ -80,7 +81,7 @@ omega_sandbox_guard_block(struct omega_sandbox_guard *guard, unsigned access,
 {
 	int ret;
 
-	if (guard == NULL || access == 0 || (access & ~ACCESS_ALL) != 0)
+	if (guard == NULL || access == 0 || (access & ~BLOCK_ALL) != 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a guard and READ, WRITE or both are needed");
 	ret = omega_guard_block(guard, access, path, origin, line);
@@ -121,6 +122,9 @@ omega_sandbox_guard_is_blocked(const struct omega_sandbox_guard *guard,
 	bool blocked = true;
 
 	place.text[0] = '\0';
+	/* What runs a file reads it. */
+	if ((access & OMEGA_SANDBOX_EXECUTE) != 0)
+		access |= OMEGA_SANDBOX_READ;
 	if (guard != NULL && access != 0 && (access & ~ACCESS_ALL) == 0)
 		blocked = omega_judge_path(
 		    &guard->rules, access, path, &place, &finding);

@@ -163,12 +163,13 @@ add_system(struct omega_sandbox_guard *guard)
 	return 0;
 }
 
-/* Tell the checks which way of looking is likely to be the short one. */
-static void
-note_root(struct omega_rules *rules)
+void
+omega_guard_settle(struct omega_sandbox_guard *guard)
 {
+	struct omega_rules *rules = &guard->rules;
 	struct omega_object root;
 
+	/* Tell the checks which way of looking is likely to be short. */
 	rules->is_on_root = omega_kernel_stat(AT_FDCWD, "/", &root) == 0 &&
 			    !rules->is_scattered && rules->mount == root.mount;
 }
@@ -187,19 +188,43 @@ add_protected(struct omega_sandbox_guard *guard, const struct omega_pair *pair)
 }
 
 int
+omega_guard_make_system(struct omega_sandbox_guard **guard)
+{
+	struct omega_sandbox_guard *made = calloc(1, sizeof(*made));
+	int ret;
+
+	if (made == NULL)
+		return -ENOMEM;
+	ret = add_system(made);
+	if (ret < 0) {
+		omega_guard_free(made);
+		return ret;
+	}
+	*guard = made;
+	return 0;
+}
+
+struct omega_lists *
+omega_guard_lists(struct omega_sandbox_guard *guard)
+{
+	if (guard->lists == NULL) {
+		guard->lists = calloc(1, sizeof(*guard->lists));
+		guard->rules.lists = guard->lists;
+	}
+	return guard->lists;
+}
+
+int
 omega_guard_make(const char *data_dir, const char *config_path,
     struct omega_sandbox_guard **guard, struct omega_guard_fault *fault)
 {
 	struct omega_sandbox_guard *made = NULL;
 	struct omega_pair data;
 	struct omega_pair config;
-	int ret = -ENOMEM;
+	int ret;
 
 	fault->path = NULL;
-	made = calloc(1, sizeof(*made));
-	if (made == NULL)
-		goto out;
-	ret = add_system(made);
+	ret = omega_guard_make_system(&made);
 	if (ret < 0)
 		goto out;
 	fault->path = data_dir;
@@ -218,7 +243,7 @@ omega_guard_make(const char *data_dir, const char *config_path,
 		if (ret < 0)
 			goto out;
 	}
-	note_root(&made->rules);
+	omega_guard_settle(made);
 	*guard = made;
 	made = NULL;
 	ret = 0;
@@ -256,5 +281,6 @@ omega_guard_free(struct omega_sandbox_guard *guard)
 		drop_texts(&guard->rules.list[i]);
 	free(guard->rules.list);
 	free(guard->rules.slots);
+	omega_lists_free(guard->lists);
 	free(guard);
 }

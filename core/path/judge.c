@@ -6,11 +6,12 @@
  *
  *  1. Does its name, as spelled, fall under a rule?      (text)
  *  2. Does the name of where it leads?                   (place.c)
- *  3. Does another mount show it under a rule?           (mounts-*.c)
- *  4. Is it a rule's place under a folded spelling?      (folds.c)
- *  5. Is it a file that has another name under a rule?   (links-*.c)
+ *  3. Does a list lack it?                               (lists.c)
+ *  4. Does another mount show it under a rule?           (mounts-*.c)
+ *  5. Is it a rule's place under a folded spelling?      (folds.c)
+ *  6. Is it a file that has another name under a rule?   (links-*.c)
  *
- * 3 to 5 cost more and are asked only where they can matter. Any question
+ * 4 to 6 cost more and are asked only where they can matter. Any question
  * that cannot be answered blocks.
  */
 
@@ -24,6 +25,7 @@
 
 #include "path/folds.h"
 #include "path/links.h"
+#include "path/lists.h"
 #include "path/mounts.h"
 #include "path/text.h"
 
@@ -92,7 +94,7 @@ struct visit {
 	unsigned access;
 	const struct omega_place *place;
 	bool is_folded; /* some name may be another spelling of a rule */
-	int error;	/* the visit ended because it cannot tell */
+	int error; /* the visit ended because it cannot tell */
 	const struct omega_rule *rule;
 };
 
@@ -185,7 +187,7 @@ find_link(const struct omega_rules *rules, unsigned access,
 	return 0;
 }
 
-/* The questions behind the name of a place: 3 to 5. */
+/* The questions behind the name of a place: 3 to 6. */
 static bool
 judge_object(const struct omega_rules *rules, unsigned access,
     const struct omega_place *place, bool is_folded,
@@ -195,6 +197,12 @@ judge_object(const struct omega_rules *rules, unsigned access,
 	const struct omega_rule *rule = NULL;
 	int ret;
 
+	if (rules->lists != NULL) {
+		rule = omega_lists_find(
+		    rules->lists, access, place->text, place->len);
+		if (rule != NULL)
+			return blocked_by(finding, OMEGA_SANDBOX_BY_LIST, rule);
+	}
 	if (has_other_mounts(rules, place)) {
 		ret = omega_mounts_each_name(place, visit_name, &visit);
 		if (ret > 0 && visit.error < 0)

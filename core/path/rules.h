@@ -28,6 +28,8 @@ struct omega_rule {
 	uint32_t line;
 };
 
+struct omega_lists;
+
 struct omega_rules {
 	struct omega_rule *list;
 	size_t count;
@@ -43,6 +45,8 @@ struct omega_rules {
 	bool has_guarded;
 	/* A hint: that mount was the root directory's when asked last. */
 	bool is_on_root;
+	/* Lists the path must be on as well, or NULL. */
+	const struct omega_lists *lists;
 };
 
 /* How a path fits a rule. */

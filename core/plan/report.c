@@ -21,6 +21,7 @@
 
 struct line {
 	struct omega_sandbox_guarantee public;
+	uint32_t access;
 	char *path;
 	char *text;
 	char *backends;
@@ -68,6 +69,7 @@ fill_line(struct line *line, const struct omega_atom *atom,
 	if ((atom->path != NULL && line->path == NULL) || line->text == NULL ||
 	    line->backends == NULL || line->why == NULL || line->origin == NULL)
 		return -1;
+	line->access = atom->public.access;
 	line->public.size = sizeof(line->public);
 	line->public.state = item->state;
 	line->public.is_required =
@@ -356,6 +358,12 @@ omega_sandbox_report_get(const struct omega_sandbox_report *report,
 	    size < sizeof(*guarantee) ? size : sizeof(*guarantee));
 	guarantee->size = size;
 	return 0;
+}
+
+uint32_t
+omega_report_access(const struct omega_sandbox_report *report, size_t index)
+{
+	return index < report->line_count ? report->lines[index].access : 0;
 }
 
 int

@@ -14,4 +14,8 @@
 /* A report of its own texts, one reference. NULL when out of memory. */
 struct omega_sandbox_report *omega_report_new(const struct omega_plan *plan);
 
+/* The bits of the atom behind a line, see enum omega_sandbox_atom_access. */
+uint32_t omega_report_access(
+    const struct omega_sandbox_report *report, size_t index);
+
 #endif

@@ -147,7 +147,12 @@ OMEGA_SANDBOX_API bool omega_sandbox_is_read_blocked(
     const char *path, const char *data_dir, const char *config_path);
 
 /* Kinds of access; may be combined with |. */
-enum omega_sandbox_access { OMEGA_SANDBOX_READ = 1, OMEGA_SANDBOX_WRITE = 2 };
+enum omega_sandbox_access {
+	OMEGA_SANDBOX_READ = 1,
+	OMEGA_SANDBOX_WRITE = 2,
+	/* Running a program. What cannot be read cannot be run. */
+	OMEGA_SANDBOX_EXECUTE = 4
+};
 
 /* Why a guard answered as it did. */
 enum omega_sandbox_reason {
@@ -164,7 +169,10 @@ enum omega_sandbox_reason {
 	/* Another spelling of the rule on a volume that folds names. */
 	OMEGA_SANDBOX_BY_FOLDED_NAME = 5,
 	/* It could not be found out; sys_errno says where it ended. */
-	OMEGA_SANDBOX_UNDECIDED = 6
+	OMEGA_SANDBOX_UNDECIDED = 6,
+	/* The policy lists what is open for this access, and not that; the
+	 * rule is the list's name. */
+	OMEGA_SANDBOX_BY_LIST = 7
 };
 
 /* A guard's answer with its reason. Owned by the caller. */
@@ -195,6 +203,7 @@ struct omega_sandbox_verdict {
  * The paths it is asked about are looked up afresh every time.
  */
 struct omega_sandbox_guard;
+struct omega_sandbox_policy;
 
 /*
  * Make a guard for data_dir (absolute) and config_path (absolute, or NULL or
@@ -207,6 +216,24 @@ struct omega_sandbox_guard;
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_guard_new(
     const char *data_dir, const char *config_path,
+    struct omega_sandbox_guard **guard, struct omega_sandbox_error *error);
+
+/*
+ * Make a guard that judges as the policy has it: the system directories, the
+ * data directory, blocked paths, deny lists and git metadata are blocked, and
+ * so is what a list of the policy (read, write, execute) does not have. What
+ * commands under this policy can do and what the guard allows are the same,
+ * but for: devices every program needs and a process's own entries in /proc,
+ * which a guard blocks where a list or the system directories say so; names
+ * that are blocked as spelled though they lead elsewhere; and what cannot be
+ * found out, which is blocked.
+ *
+ * Paths of the policy are looked up now; later changes of the policy concern
+ * later guards. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (no data
+ * directory is known, or a path cannot be resolved), _E_SYSTEM, _E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_guard_new_for_policy(struct omega_sandbox_policy *policy,
     struct omega_sandbox_guard **guard, struct omega_sandbox_error *error);
 
 /*
@@ -618,6 +645,46 @@ struct omega_sandbox_tier {
 OMEGA_SANDBOX_API int omega_sandbox_get_tier(
     const struct omega_sandbox *sandbox, const char *name,
     struct omega_sandbox_tier *tier, struct omega_sandbox_error *error);
+
+/* What a policy says about one path. Owned by the caller. */
+struct omega_sandbox_judgement {
+	uint32_t size;
+	uint8_t is_allowed;
+	uint8_t is_held; /* a backend enforces the refusal for commands */
+	uint8_t reserved[2];
+	int32_t reason; /* enum omega_sandbox_reason */
+	int32_t sys_errno; /* for OMEGA_SANDBOX_UNDECIDED */
+	int32_t state; /* of the guarantee below */
+	uint32_t line; /* line of the rule in origin, or 0 */
+	const char *guarantee; /* the sentence of the report about it, or
+				  NULL; lives as long as the report */
+	const char *backends; /* "namespace, landlock", ""; as long */
+	char rule[4096]; /* as written, or "" */
+	char origin[4096]; /* its file, "built in", "git metadata", or "" */
+	char resolved[4096]; /* where the name leads, "" if unknown */
+};
+
+#define OMEGA_SANDBOX_JUDGEMENT_INIT                                           \
+	{                                                                      \
+		sizeof(struct omega_sandbox_judgement), 0, 0, {0, 0}, 0, 0, 0, \
+		    0, 0, 0, "", "", ""                                        \
+	}
+
+/*
+ * Does the policy allow this access (READ, WRITE or EXECUTE, one or more) to
+ * path? Nothing is started. report, from omega_sandbox_describe of the same
+ * policy, adds which guarantee keeps commands from it and who holds that; it
+ * may be NULL. For many paths make a guard
+ * (omega_sandbox_guard_new_for_policy).
+ *
+ * Returns 0 whether allowed or not, OMEGA_SANDBOX_E_ARGUMENT, and what
+ * omega_sandbox_guard_new_for_policy returns.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_judge(
+    struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_report *report, unsigned access,
+    const char *path, struct omega_sandbox_judgement *judgement,
+    struct omega_sandbox_error *error);
 
 /*
  * Have every child look at its sandbox before it becomes the program: it

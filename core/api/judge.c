@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * judge.c - a policy asked about paths: check arguments, call the rooms that
+ * do the work. Documentation is in omega/sandbox.h.
+ */
+
+#include "config.h"
+
+#include <omega/sandbox.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "path/guard.h"
+#include "path/judge.h"
+#include "path/text.h"
+#include "plan/keeper.h"
+#include "policy/checks.h"
+
+#define ACCESS_ALL \
+	(OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE | OMEGA_SANDBOX_EXECUTE)
+
+int
+omega_sandbox_guard_new_for_policy(struct omega_sandbox_policy *policy,
+    struct omega_sandbox_guard **guard, struct omega_sandbox_error *error)
+{
+	if (policy == NULL || guard == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy and a place for the guard are needed");
+	*guard = NULL;
+	return omega_checks_make(policy, guard, error);
+}
+
+/* Where a path leads; "" when that cannot be found out. */
+static void
+look_up(const char *path, char *resolved)
+{
+	struct omega_place place;
+
+	resolved[0] = '\0';
+	if (omega_text_check(path) < 0)
+		return;
+	place.len = omega_text_clean(path, place.text);
+	if (omega_place_resolve(path, false, &place) >= 0)
+		memcpy(resolved, place.text, place.len + 1);
+}
+
+static void
+name_keeper(struct omega_sandbox_judgement *full,
+    const struct omega_sandbox_report *report,
+    const struct omega_finding *finding, unsigned access)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+
+	if (!omega_keeper_find(report, finding, access, full->resolved, &line))
+		return;
+	full->state = line.state;
+	full->is_held = line.state == OMEGA_SANDBOX_ENFORCED;
+	full->guarantee = line.text;
+	full->backends = line.backends;
+}
+
+static void
+judge(const struct omega_sandbox_guard *guard,
+    const struct omega_sandbox_report *report, unsigned access,
+    const char *path, struct omega_sandbox_judgement *full)
+{
+	struct omega_finding finding = {.reason = OMEGA_SANDBOX_NOT_BLOCKED};
+	struct omega_place place;
+
+	if ((access & OMEGA_SANDBOX_EXECUTE) != 0)
+		access |= OMEGA_SANDBOX_READ; /* what runs a file reads it */
+	full->is_allowed =
+	    !omega_judge_path(&guard->rules, access, path, &place, &finding);
+	full->reason = finding.reason;
+	full->sys_errno = finding.error;
+	look_up(path, full->resolved);
+	if (finding.rule == NULL)
+		return;
+	full->line = finding.rule->line;
+	snprintf(full->rule, sizeof(full->rule), "%s", finding.rule->shown);
+	snprintf(
+	    full->origin, sizeof(full->origin), "%s", finding.rule->origin);
+	if (report != NULL)
+		name_keeper(full, report, &finding, access);
+}
+
+int
+omega_sandbox_policy_judge(struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_report *report, unsigned access,
+    const char *path, struct omega_sandbox_judgement *judgement,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_judgement full = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	struct omega_sandbox_guard *guard = NULL;
+	uint32_t size;
+	int ret;
+
+	if (policy == NULL || path == NULL || judgement == NULL ||
+	    judgement->size < sizeof(judgement->size) || access == 0 ||
+	    (access & ~(unsigned)ACCESS_ALL) != 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a policy, READ, WRITE or EXECUTE, a path and a place for "
+		    "the answer are needed");
+	ret = omega_checks_make(policy, &guard, error);
+	if (ret < 0)
+		return ret;
+	judge(guard, report, access, path, &full);
+	omega_guard_free(guard);
+	size = judgement->size;
+	memcpy(judgement, &full, size < sizeof(full) ? size : sizeof(full));
+	judgement->size = size;
+	return 0;
+}
