@@ -19,18 +19,13 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "api/command.h"
 #include "error.h"
 #include "load/log.h"
 #include "plan/prepared.h"
 #include "run/child.h"
 #include "run/command.h"
 #include "run/spawn.h"
-
-struct omega_sandbox_command {
-	atomic_uint refs;
-	struct omega_sandbox_prepared *prepared;
-	struct omega_command command;
-};
 
 int
 omega_sandbox_command_new(struct omega_sandbox_prepared *prepared,
@@ -55,6 +50,8 @@ omega_sandbox_command_new(struct omega_sandbox_prepared *prepared,
 		return ret;
 	}
 	atomic_init(&made->refs, 1);
+	pthread_mutex_init(&made->lock, NULL);
+	made->grace_ms = OMEGA_COMMAND_GRACE_MS;
 	made->prepared = omega_sandbox_prepared_ref(prepared);
 	*command = made;
 	return 0;
@@ -104,6 +101,8 @@ omega_sandbox_command_unref(struct omega_sandbox_command *command)
 	if (command == NULL || atomic_fetch_sub(&command->refs, 1) != 1)
 		return;
 	omega_command_drop(&command->command);
+	pthread_mutex_destroy(&command->lock);
+	free(command->input);
 	omega_sandbox_prepared_unref(command->prepared);
 	free(command);
 }
@@ -166,9 +165,8 @@ omega_sandbox_command_pass_fd(
 	return omega_command_pass_fd(&command->command, fd, child_fd);
 }
 
-/* A directory that is not there inside; the command starts in "/". */
-static void
-say_left(struct omega_sandbox_prepared *prepared, const char *dir)
+void
+omega_command_say_left(struct omega_sandbox_prepared *prepared, const char *dir)
 {
 	omega_log_say(omega_prepared_log(prepared), LOG_WARNING, 0,
 	    "the working directory %s is out of the command's reach; it "
@@ -179,24 +177,24 @@ say_left(struct omega_sandbox_prepared *prepared, const char *dir)
 /* How often in a row a child may find its launch out of date. */
 #define MAX_STARTS 4
 
-/*
- * Start it under the launch that is right now. A step that says ESTALE has
- * seen from inside what the parent could not: prepare again.
- */
-static int
-start(struct omega_sandbox_command *command, struct omega_spawned *spawned,
+int
+omega_command_start(struct omega_sandbox_command *command,
+    omega_command_starter *starter, void *arg,
     struct omega_sandbox_error *error)
 {
+	struct omega_sandbox_report *report = NULL;
 	struct omega_launch *launch = NULL;
 	int starts = 0;
 	int ret;
 	int renewed;
 
 	for (;;) {
-		ret = omega_prepared_launch(command->prepared, &launch, error);
+		ret = omega_prepared_launch_reported(
+		    command->prepared, &launch, &report, error);
 		if (ret < 0)
 			return ret;
-		ret = omega_spawn(launch, &command->command, spawned, error);
+		ret = starter(arg, launch, report, &command->command, error);
+		omega_sandbox_report_unref(report);
 		if (ret != OMEGA_SANDBOX_E_STEP || error->sys_errno != ESTALE ||
 		    ++starts == MAX_STARTS)
 			break;
@@ -210,12 +208,29 @@ start(struct omega_sandbox_command *command, struct omega_spawned *spawned,
 	return ret;
 }
 
+/* What spawn starts, and whether it is protected. */
+struct spawning {
+	struct omega_spawned spawned;
+	bool is_protected;
+};
+
+static int
+start(void *arg, const struct omega_launch *launch,
+    struct omega_sandbox_report *report, const struct omega_command *command,
+    struct omega_sandbox_error *error)
+{
+	struct spawning *spawning = arg;
+
+	spawning->is_protected = omega_sandbox_report_is_protected(report);
+	return omega_spawn(launch, command, &spawning->spawned, error);
+}
+
 int
 omega_sandbox_spawn(struct omega_sandbox_command *command,
     struct omega_sandbox_child **child, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_spawned spawned;
+	struct spawning spawning;
 	int ret;
 
 	if (command == NULL || child == NULL)
@@ -225,17 +240,17 @@ omega_sandbox_spawn(struct omega_sandbox_command *command,
 	*child = omega_child_new();
 	if (*child == NULL)
 		return omega_error_memory(error);
-	ret = start(command, &spawned, &own);
+	ret = omega_command_start(command, start, &spawning, &own);
 	if (ret < 0) {
 		omega_error_copy(error, &own);
 		omega_sandbox_child_free(*child);
 		*child = NULL;
 		return ret;
 	}
-	omega_child_adopt(
-	    *child, &spawned, omega_prepared_is_protected(command->prepared));
-	if (spawned.left[0] != '\0')
-		say_left(command->prepared, spawned.left);
+	omega_child_adopt(*child, &spawning.spawned, spawning.is_protected);
+	if (spawning.spawned.left[0] != '\0')
+		omega_command_say_left(
+		    command->prepared, spawning.spawned.left);
 	return 0;
 }
 
@@ -271,7 +286,7 @@ omega_sandbox_exec(
 	/* Afterwards nobody would be there to say it. */
 	left = omega_hidden_find(&launch->hidden, command->command.dir);
 	if (left != NULL)
-		say_left(command->prepared, left);
+		omega_command_say_left(command->prepared, left);
 	free(left);
 	ret = omega_spawn_exec(launch, &command->command, error);
 	omega_launch_unref(launch);
@@ -320,7 +335,7 @@ omega_sandbox_confine_self(
 	left = omega_hidden_find(&launch->hidden, NULL);
 	ret = omega_spawn_confine(launch, error);
 	if (ret == 0 && left != NULL)
-		say_left(prepared, left);
+		omega_command_say_left(prepared, left);
 	free(left);
 	omega_launch_unref(launch);
 	return ret;

@@ -89,6 +89,10 @@ enum omega_conf_id {
 	OMEGA_CONF_LOG,
 	OMEGA_CONF_FLOOR,
 	OMEGA_CONF_WITNESS,
+	OMEGA_CONF_TIMEOUT,
+	OMEGA_CONF_MAX_OUTPUT,
+	OMEGA_CONF_MAX_EXECUTION_TIME_SECS, /* other names of the two above */
+	OMEGA_CONF_MAX_OUTPUT_BYTES,
 	OMEGA_CONF_COUNT
 };
 
@@ -116,6 +120,8 @@ struct omega_conf {
 	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
 	struct omega_conf_list allow_sockets; /* absolute, ~ expanded */
 	struct omega_conf_list allow_devices; /* absolute, ~ expanded */
+	uint64_t timeout; /* seconds that a run may take; 0: not set */
+	uint64_t max_output; /* bytes of each of its streams; 0: not set */
 	struct omega_conf_list floors; /* policies that hold for all commands */
 	struct omega_conf_option *options;
 	size_t option_count;

@@ -42,6 +42,11 @@ int omega_set_allow_sockets(const struct omega_change *c);
 int omega_set_allow_devices(const struct omega_change *c);
 int omega_set_log(const struct omega_change *c);
 int omega_set_floor(const struct omega_change *c);
+/* In set-limits.c; the last two are other names of the first two. */
+int omega_set_timeout(const struct omega_change *c);
+int omega_set_max_output(const struct omega_change *c);
+int omega_set_max_execution_time_secs(const struct omega_change *c);
+int omega_set_max_output_bytes(const struct omega_change *c);
 int omega_set_witness(const struct omega_change *c);
 
 #endif

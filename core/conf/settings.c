@@ -54,6 +54,13 @@ static const struct setting {
     [OMEGA_CONF_LOG] = {"log", ONE, true, false, omega_set_log},
     [OMEGA_CONF_FLOOR] = {"floor", ONE, false, true, omega_set_floor},
     [OMEGA_CONF_WITNESS] = {"witness", ONE, false, false, omega_set_witness},
+    [OMEGA_CONF_TIMEOUT] = {"timeout", ONE, false, false, omega_set_timeout},
+    [OMEGA_CONF_MAX_OUTPUT] = {"max_output", ONE, false, false,
+	omega_set_max_output},
+    [OMEGA_CONF_MAX_EXECUTION_TIME_SECS] = {"max_execution_time_secs", ONE,
+	false, false, omega_set_max_execution_time_secs},
+    [OMEGA_CONF_MAX_OUTPUT_BYTES] = {"max_output_bytes", ONE, false, false,
+	omega_set_max_output_bytes},
 };
 
 bool

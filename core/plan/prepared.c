@@ -366,13 +366,32 @@ omega_prepared_is_protected(struct omega_sandbox_prepared *prepared)
 	return is_protected;
 }
 
+uint64_t
+omega_prepared_timeout(const struct omega_sandbox_prepared *prepared)
+{
+	uint64_t seconds =
+	    omega_policy_limit(prepared->policy, OMEGA_RULE_TIMEOUT);
+
+	return seconds > UINT64_MAX / 1000 ? 0 : seconds * 1000;
+}
+
+uint64_t
+omega_prepared_max_output(const struct omega_sandbox_prepared *prepared)
+{
+	return omega_policy_limit(prepared->policy, OMEGA_RULE_MAX_OUTPUT);
+}
+
+/* report may be NULL. */
 static struct omega_launch *
-current_launch(struct omega_sandbox_prepared *prepared)
+current_launch(struct omega_sandbox_prepared *prepared,
+    struct omega_sandbox_report **report)
 {
 	struct omega_launch *launch;
 
 	pthread_mutex_lock(&prepared->lock);
 	launch = omega_launch_ref(prepared->launch);
+	if (report != NULL)
+		*report = omega_sandbox_report_ref(prepared->report);
 	pthread_mutex_unlock(&prepared->lock);
 	return launch;
 }
@@ -413,7 +432,7 @@ omega_prepared_renew(struct omega_sandbox_prepared *prepared,
 	/* Whoever is cancelled in there would never give it back. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_mutex_lock(&prepared->renewal);
-	current = current_launch(prepared);
+	current = current_launch(prepared, NULL);
 	if (current == stale)
 		ret = replace(prepared, error);
 	omega_launch_unref(current);
@@ -426,18 +445,32 @@ int
 omega_prepared_launch(struct omega_sandbox_prepared *prepared,
     struct omega_launch **launch, struct omega_sandbox_error *error)
 {
+	return omega_prepared_launch_reported(prepared, launch, NULL, error);
+}
+
+int
+omega_prepared_launch_reported(struct omega_sandbox_prepared *prepared,
+    struct omega_launch **launch, struct omega_sandbox_report **report,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_report *reported = NULL;
 	struct omega_launch *current;
 	const char *backend = "";
 	int attempts = 0;
 	int ret;
 
 	while (attempts < MAX_ATTEMPTS) {
-		current = current_launch(prepared);
+		current =
+		    current_launch(prepared, report == NULL ? NULL : &reported);
 		ret = omega_launch_check(current, &backend);
 		if (ret == 0) {
 			*launch = current;
+			if (report != NULL)
+				*report = reported;
 			return 0;
 		}
+		omega_sandbox_report_unref(reported);
+		reported = NULL;
 		if (ret < 0) {
 			omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 			    "backend %s: cannot see whether its protection "

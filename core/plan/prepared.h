@@ -20,6 +20,17 @@
 int omega_prepared_launch(struct omega_sandbox_prepared *prepared,
     struct omega_launch **launch, struct omega_sandbox_error *error);
 
+/* The same, with the report that belongs to it; a reference as well. */
+int omega_prepared_launch_reported(struct omega_sandbox_prepared *prepared,
+    struct omega_launch **launch, struct omega_sandbox_report **report,
+    struct omega_sandbox_error *error);
+
+/* The smallest limit for a run, of the configuration and the policy: ms of
+ * time, bytes of each stream. 0: nobody has set one. */
+uint64_t omega_prepared_timeout(const struct omega_sandbox_prepared *prepared);
+uint64_t omega_prepared_max_output(
+    const struct omega_sandbox_prepared *prepared);
+
 /* Where to speak about it. */
 const struct omega_log *omega_prepared_log(
     const struct omega_sandbox_prepared *prepared);

@@ -50,6 +50,8 @@ static const struct {
     [OMEGA_RULE_MAX_PROCESSES] = {"max_processes", OMEGA_RULE_NUMBER, {NULL}},
     [OMEGA_RULE_MAX_CPU_SECONDS] = {"max_cpu_seconds", OMEGA_RULE_TIME, {NULL}},
     [OMEGA_RULE_MAX_FILE_SIZE] = {"max_file_size", OMEGA_RULE_BYTES, {NULL}},
+    [OMEGA_RULE_TIMEOUT] = {"timeout", OMEGA_RULE_TIME, {NULL}},
+    [OMEGA_RULE_MAX_OUTPUT] = {"max_output", OMEGA_RULE_BYTES, {NULL}},
 };
 
 const char *

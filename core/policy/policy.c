@@ -347,3 +347,25 @@ omega_sandbox_policy_set_backend(struct omega_sandbox_policy *policy,
 	    !policy->is_admin_named && omega_stack_has(names, count, "noop");
 	return 0;
 }
+
+static void
+narrow(uint64_t *limit, uint64_t value)
+{
+	if (value != 0 && (*limit == 0 || value < *limit))
+		*limit = value;
+}
+
+uint64_t
+omega_policy_limit(
+    const struct omega_sandbox_policy *policy, enum omega_layer_rule rule)
+{
+	const struct omega_conf *conf = policy->sandbox->conf;
+	uint64_t limit =
+	    rule == OMEGA_RULE_TIMEOUT ? conf->timeout : conf->max_output;
+	size_t i;
+
+	for (i = 0; i < policy->layer_count; i++)
+		narrow(&limit, policy->layers[i].values[rule].number);
+	narrow(&limit, policy->own.values[rule].number);
+	return limit;
+}

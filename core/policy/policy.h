@@ -59,4 +59,11 @@ struct omega_sandbox_policy {
 struct omega_sandbox_policy *omega_policy_copy(
     const struct omega_sandbox_policy *policy);
 
+/*
+ * The smallest limit that a layer or the configuration sets for a run as a
+ * whole: OMEGA_RULE_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.
+ */
+uint64_t omega_policy_limit(
+    const struct omega_sandbox_policy *policy, enum omega_layer_rule rule);
+
 #endif

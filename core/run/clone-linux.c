@@ -282,3 +282,28 @@ omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
 	made.pid = (pid_t)ret;
 	return made;
 }
+
+struct omega_clone
+omega_clone_copy(void (*fn)(const void *arg), const void *arg)
+{
+	struct omega_clone made = {.pidfd = -1};
+	struct omega_clone_mask old;
+	struct clone3 args = {
+	    .flags = CLONE_PIDFD, .pidfd = (uintptr_t)&made.pidfd};
+	long ret;
+
+	omega_clone_block(&old);
+	ret = omega_raw(SYS_clone3, (long)&args, sizeof(args), 0, 0, 0);
+	if (is_unavailable(ret))
+		ret = omega_raw(
+		    SYS_clone, CLONE_PIDFD, 0, (long)&made.pidfd, 0, 0);
+	if (is_unavailable(ret)) /* valgrind knows this one only */
+		ret = omega_raw(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (ret == 0)
+		fn(arg);
+	omega_clone_unblock(&old);
+	if (ret > 0 && made.pidfd < 0)
+		ret = open_pidfd((pid_t)ret, &made.pidfd);
+	made.pid = (pid_t)ret;
+	return made;
+}

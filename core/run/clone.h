@@ -35,6 +35,14 @@ struct omega_clone omega_clone_lending(struct omega_inner *inner,
 struct omega_clone omega_clone_piped(
     struct omega_inner *inner, struct omega_stacks *stacks);
 
+/*
+ * A copy of this process that calls fn, with all signals blocked. No signal
+ * tells of its end, and only a wait with __WALL sees it, so that nothing else
+ * in the host can collect it. The pid, or a negative errno.
+ */
+struct omega_clone omega_clone_copy(
+    void (*fn)(const void *arg), const void *arg);
+
 /* Block every signal, those the libraries keep to themselves included. */
 struct omega_clone_mask {
 	unsigned long bits[16 / sizeof(unsigned long)];

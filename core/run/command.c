@@ -267,6 +267,7 @@ omega_command_set_stdio(struct omega_command *command, int which,
 	    (int)how > OMEGA_SANDBOX_STDIO_FD ||
 	    (how == OMEGA_SANDBOX_STDIO_FD && fd < 0))
 		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->stdio[which].is_set = true;
 	command->stdio[which].how = how;
 	command->stdio[which].fd = how == OMEGA_SANDBOX_STDIO_FD ? fd : -1;
 	return OMEGA_SANDBOX_OK;

@@ -10,6 +10,7 @@
 #ifndef OMEGA_RUN_COMMAND_H
 #define OMEGA_RUN_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <omega/sandbox.h>
@@ -17,6 +18,7 @@
 struct omega_command_stdio {
 	enum omega_sandbox_stdio how;
 	int fd;
+	bool is_set; /* by the host, else how is what is usual */
 };
 
 struct omega_command_fd {

@@ -141,9 +141,8 @@ clear_up(int pidfd, const struct omega_inner_fault *said,
 	return omega_fault_tell_end(ret == 1 ? &end : NULL, error);
 }
 
-/* One child; what it had to say. */
-static struct omega_clone
-try_start(struct omega_setup *setup, struct omega_inner_fault *said)
+struct omega_clone
+omega_spawn_try(struct omega_setup *setup, struct omega_inner_fault *said)
 {
 	struct omega_clone made = {.pid = -ENOSYS};
 
@@ -165,11 +164,11 @@ start(struct omega_setup *setup, struct omega_spawned *spawned,
 	struct omega_inner_fault said;
 	struct omega_clone made;
 
-	made = try_start(setup, &said);
+	made = omega_spawn_try(setup, &said);
 	if (made.pid > 0 && said.kind == OMEGA_INNER_DIRECTORY &&
 	    omega_setup_leave_dir(setup, said.error)) {
 		(void)clear_up(made.pidfd, &said, setup, NULL);
-		made = try_start(setup, &said);
+		made = omega_spawn_try(setup, &said);
 	}
 	if (made.pid < 0)
 		return tell_clone(-made.pid, error);

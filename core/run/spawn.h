@@ -13,8 +13,10 @@
 
 #include <omega/sandbox.h>
 
+#include "run/clone.h"
 #include "run/command.h"
 #include "run/launch.h"
+#include "run/setup.h"
 
 /* A started child: ours to close and to collect. */
 struct omega_spawned {
@@ -36,6 +38,14 @@ struct omega_spawned {
 int omega_spawn(const struct omega_launch *launch,
     const struct omega_command *command, struct omega_spawned *spawned,
     struct omega_sandbox_error *error);
+
+/*
+ * One child of what was set up, and what it had to say. Not yet what the
+ * caller sees: a child that was not started is still to be collected. Nothing
+ * but system calls, so that a copy of a process with threads may use it.
+ */
+struct omega_clone omega_spawn_try(
+    struct omega_setup *setup, struct omega_inner_fault *said);
 
 /*
  * Become it. Returns only on failure: as above, or OMEGA_SANDBOX_E_STATE with

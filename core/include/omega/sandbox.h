@@ -307,6 +307,7 @@ struct omega_sandbox_prepared;
 struct omega_sandbox_command;
 struct omega_sandbox_child;
 struct omega_sandbox_report;
+struct omega_sandbox_result;
 
 /*
  * Called with what the library has to say, never in a child and never while
@@ -956,6 +957,139 @@ OMEGA_SANDBOX_API int omega_sandbox_exec(
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
     struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
     struct omega_sandbox_error *error);
+
+/* ---- Captures: a command run to its end, with all of its processes ------- */
+
+/*
+ * Limits of a capture. A time-out or bound of the configuration or the policy
+ * (timeout, max_output) holds as well; the smallest counts. Where nobody sets
+ * one, a capture has 30 seconds and keeps 1 MiB of each stream. 0 takes a
+ * setting back. Not while the command is under way. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_timeout(
+    struct omega_sandbox_command *command, uint64_t timeout_ms);
+OMEGA_SANDBOX_API int omega_sandbox_command_set_max_output(
+    struct omega_sandbox_command *command, uint64_t bytes);
+
+/* How long its processes have between SIGTERM and SIGKILL; 2000 unless set,
+ * and 0 is none at all. Returns OMEGA_SANDBOX_E_ARGUMENT. */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_grace(
+    struct omega_sandbox_command *command, uint32_t grace_ms);
+
+/*
+ * What a captured command reads from descriptor 0, unless set_stdio says
+ * otherwise: a copy of these bytes, then the end of file. NULL or nothing
+ * set: /dev/null. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_input(
+    struct omega_sandbox_command *command, const void *bytes, size_t len);
+
+/*
+ * Told of output as it comes, in the thread that captures: which is 1 or 2.
+ * Anything but 0 ends the command as omega_sandbox_command_cancel does. While
+ * it does not return, the command waits once its pipe is full; the time-out
+ * goes on.
+ */
+typedef int omega_sandbox_output_fn(
+    void *arg, int which, const void *bytes, size_t len);
+
+/*
+ * Have output told instead of kept; NULL: keep it. A bound that was set then
+ * means that no more than so much of each stream is told. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_output(
+    struct omega_sandbox_command *command, omega_sandbox_output_fn *output,
+    void *arg);
+
+/* One stream of a captured command. */
+struct omega_sandbox_stream {
+	const uint8_t *bytes; /* len of them and a 0; never NULL */
+	size_t len;
+	uint64_t seen; /* so many were written */
+};
+
+/* What became of a captured command. Owned by the caller; the bytes live as
+ * long as the result. */
+struct omega_sandbox_outcome {
+	uint32_t size;
+	int32_t status; /* exit status, or -1 when a signal ended it */
+	int32_t signal; /* or 0 */
+	uint32_t left; /* processes that could not be ended */
+	uint8_t is_protected; /* all required guarantees were enforced */
+	uint8_t is_core_dumped;
+	uint8_t is_truncated; /* not all of a stream was kept or told */
+	uint8_t is_timed_out;
+	uint8_t is_cancelled;
+	uint8_t reserved[3];
+	uint64_t duration_ms; /* from the call to the end of all processes */
+	uint64_t cpu_ms; /* of all processes that were collected */
+	uint64_t peak_memory; /* bytes, of the largest of them */
+	struct omega_sandbox_stream out;
+	struct omega_sandbox_stream err;
+};
+
+#define OMEGA_SANDBOX_OUTCOME_INIT                                            \
+	{                                                                     \
+		sizeof(struct omega_sandbox_outcome), 0, 0, 0, 0, 0, 0, 0, 0, \
+		    {0, 0, 0}, 0, 0, 0, {0, 0, 0},                            \
+		{                                                             \
+			0, 0, 0                                               \
+		}                                                             \
+	}
+
+/*
+ * Start the command, collect its output, wait for its end. On success, also
+ * after a time-out, *result is the caller's.
+ *
+ * Descriptors 1 and 2 are collected and 0 is as omega_sandbox_command_set_input
+ * says, unless omega_sandbox_command_set_stdio was called for them. Of each
+ * stream the beginning and the end are kept, half of the bound each, cut
+ * between UTF-8 characters, and between them a line that says how much is
+ * left out. Both streams are read all the time; what is not kept takes no
+ * memory.
+ *
+ * When the time is over, every process that descends from the command gets
+ * SIGTERM (and SIGCONT), and after the grace period SIGKILL, wherever it has
+ * hidden: other sessions, groups and parents, pipes still open. The same
+ * happens to what the command leaves behind when it ends, and when this
+ * process ends first, whatever the way. A process between, the supervisor,
+ * sees to it. What it may not or cannot signal (a program with another user's
+ * rights, a process stuck in the kernel) is counted in left.
+ *
+ * SIGCHLD may be ignored, and other threads may wait for all children: the
+ * supervisor is not seen by them, and the result is never lost. Codes of
+ * omega_sandbox_spawn, with nothing started; and OMEGA_SANDBOX_E_SYSTEM when
+ * the supervisor was killed, after which the command was ended, but processes
+ * that it had started may go on. Any number of threads may capture, one
+ * command too.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_capture(
+    struct omega_sandbox_command *command, struct omega_sandbox_result **result,
+    struct omega_sandbox_error *error);
+
+/*
+ * End every capture of the command that is under way, as a time-out would;
+ * their outcomes have is_cancelled. Returns without waiting.
+ * OMEGA_SANDBOX_E_STATE: none is. Returns OMEGA_SANDBOX_E_ARGUMENT. From any
+ * thread.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_cancel(
+    struct omega_sandbox_command *command);
+
+/* What a result says. Returns OMEGA_SANDBOX_E_ARGUMENT. Thread-safe. */
+OMEGA_SANDBOX_API int omega_sandbox_result_get(
+    const struct omega_sandbox_result *result,
+    struct omega_sandbox_outcome *outcome);
+
+/* The guarantees as they were for this run. A new reference. */
+OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_result_report(
+    const struct omega_sandbox_result *result);
+
+/* NULL is fine. */
+OMEGA_SANDBOX_API void omega_sandbox_result_free(
+    struct omega_sandbox_result *result);
 
 /* ---- A running child ----------------------------------------------------- */
 

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * capture.c - the public functions about captures and their results; the work
+ * is done in run/capture.c. Documentation is in omega/sandbox.h.
+ */
+
+#include "config.h"
+
+#include <omega/sandbox.h>
+
+#include <sys/eventfd.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/command.h"
+#include "error.h"
+#include "run/capture.h"
+
+/* Where neither host nor configuration nor policy says anything. */
+#define DEFAULT_TIMEOUT_MS UINT64_C(30000)
+#define DEFAULT_MAX_OUTPUT (UINT64_C(1) << 20)
+
+struct omega_sandbox_result {
+	struct omega_captured captured;
+	struct omega_sandbox_report *report;
+};
+
+int
+omega_sandbox_command_set_timeout(
+    struct omega_sandbox_command *command, uint64_t timeout_ms)
+{
+	if (command == NULL || timeout_ms > INT64_MAX / 1000)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->timeout_ms = timeout_ms;
+	return 0;
+}
+
+int
+omega_sandbox_command_set_max_output(
+    struct omega_sandbox_command *command, uint64_t bytes)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->max_output = bytes;
+	return 0;
+}
+
+int
+omega_sandbox_command_set_grace(
+    struct omega_sandbox_command *command, uint32_t grace_ms)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->grace_ms = grace_ms;
+	return 0;
+}
+
+int
+omega_sandbox_command_set_input(
+    struct omega_sandbox_command *command, const void *bytes, size_t len)
+{
+	uint8_t *copy = NULL;
+
+	if (command == NULL || (bytes == NULL && len > 0))
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	if (bytes != NULL) {
+		copy = malloc(len + 1);
+		if (copy == NULL)
+			return OMEGA_SANDBOX_E_MEMORY;
+		memcpy(copy, bytes, len);
+	}
+	free(command->input);
+	command->input = copy;
+	command->input_len = len;
+	return 0;
+}
+
+int
+omega_sandbox_command_set_output(struct omega_sandbox_command *command,
+    omega_sandbox_output_fn *output, void *arg)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->output = output;
+	command->output_arg = arg;
+	return 0;
+}
+
+int
+omega_sandbox_command_cancel(struct omega_sandbox_command *command)
+{
+	const uint64_t one = 1;
+	struct omega_command_run *run;
+	int saved = errno;
+	int ret = OMEGA_SANDBOX_E_STATE;
+
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	pthread_mutex_lock(&command->lock);
+	for (run = command->runs; run != NULL; run = run->next)
+		if (write(run->cancel, &one, sizeof(one)) ==
+		    (ssize_t)sizeof(one))
+			ret = 0;
+	pthread_mutex_unlock(&command->lock);
+	errno = saved;
+	return ret;
+}
+
+/* Be there to be cancelled. 0 or -errno. */
+static int
+enlist(struct omega_sandbox_command *command, struct omega_command_run *run)
+{
+	run->cancel = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (run->cancel < 0)
+		return -errno;
+	pthread_mutex_lock(&command->lock);
+	run->next = command->runs;
+	command->runs = run;
+	pthread_mutex_unlock(&command->lock);
+	return 0;
+}
+
+static void
+strike(struct omega_sandbox_command *command, struct omega_command_run *run)
+{
+	struct omega_command_run **place = &command->runs;
+
+	pthread_mutex_lock(&command->lock);
+	while (*place != run)
+		place = &(*place)->next;
+	*place = run->next;
+	pthread_mutex_unlock(&command->lock);
+	close(run->cancel);
+}
+
+static uint64_t
+least(uint64_t one, uint64_t two)
+{
+	if (one == 0 || two == 0)
+		return one + two;
+	return one < two ? one : two;
+}
+
+/* A capture about to be made. */
+struct capturing {
+	struct omega_capture how;
+	struct omega_sandbox_result *result;
+};
+
+static int
+start(void *arg, const struct omega_launch *launch,
+    struct omega_sandbox_report *report, const struct omega_command *command,
+    struct omega_sandbox_error *error)
+{
+	struct capturing *capturing = arg;
+	int ret;
+
+	ret = omega_capture_run(launch, command, &capturing->how,
+	    &capturing->result->captured, error);
+	if (ret == 0)
+		capturing->result->report = omega_sandbox_report_ref(report);
+	return ret;
+}
+
+static int
+capture(struct omega_sandbox_command *command, struct capturing *capturing,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_command_run run;
+	int ret;
+
+	ret = enlist(command, &run);
+	if (ret < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
+		    "the command could not be cancelled: %s", strerror(-ret));
+	capturing->how.cancel = run.cancel;
+	ret = omega_command_start(command, start, capturing, &own);
+	strike(command, &run);
+	if (ret < 0)
+		omega_error_copy(error, &own);
+	else if (capturing->result->captured.dir_left[0] != '\0')
+		omega_command_say_left(
+		    command->prepared, capturing->result->captured.dir_left);
+	return ret;
+}
+
+static void
+set_limits(
+    const struct omega_sandbox_command *command, struct omega_capture *how)
+{
+	how->timeout_ms = least(
+	    command->timeout_ms, omega_prepared_timeout(command->prepared));
+	how->max_output = least(
+	    command->max_output, omega_prepared_max_output(command->prepared));
+	how->grace_ms = command->grace_ms;
+	how->output = command->output;
+	how->output_arg = command->output_arg;
+	how->input = command->input;
+	how->input_len = command->input_len;
+}
+
+int
+omega_sandbox_capture(struct omega_sandbox_command *command,
+    struct omega_sandbox_result **result, struct omega_sandbox_error *error)
+{
+	struct capturing capturing = {.result = NULL};
+	int saved = errno;
+	int ret;
+
+	if (command == NULL || result == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a command and a place for the result are needed");
+	*result = NULL;
+	capturing.result = calloc(1, sizeof(*capturing.result));
+	if (capturing.result == NULL)
+		return omega_error_memory(error);
+	set_limits(command, &capturing.how);
+	if (capturing.how.timeout_ms == 0)
+		capturing.how.timeout_ms = DEFAULT_TIMEOUT_MS;
+	if (capturing.how.max_output == 0 && command->output == NULL)
+		capturing.how.max_output = DEFAULT_MAX_OUTPUT;
+	ret = capture(command, &capturing, error);
+	if (ret < 0)
+		free(capturing.result);
+	else
+		*result = capturing.result;
+	errno = saved;
+	return ret;
+}
+
+static void
+give_stream(const struct omega_kept *kept, struct omega_sandbox_stream *stream)
+{
+	stream->bytes = kept->bytes;
+	stream->len = kept->len;
+	stream->seen = kept->seen;
+}
+
+int
+omega_sandbox_result_get(const struct omega_sandbox_result *result,
+    struct omega_sandbox_outcome *outcome)
+{
+	struct omega_sandbox_outcome full = OMEGA_SANDBOX_OUTCOME_INIT;
+	const struct omega_captured *captured;
+	uint32_t size;
+
+	if (result == NULL || outcome == NULL ||
+	    outcome->size < sizeof(outcome->size))
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	captured = &result->captured;
+	full.status = captured->end.status;
+	full.signal = captured->end.signal;
+	full.left = captured->left;
+	full.is_protected = omega_sandbox_report_is_protected(result->report);
+	full.is_core_dumped = captured->end.is_core_dumped;
+	full.is_truncated = captured->is_truncated;
+	full.is_timed_out = captured->is_timed_out;
+	full.is_cancelled = captured->is_cancelled;
+	full.duration_ms = captured->duration_ms;
+	full.cpu_ms = captured->cpu_ms;
+	full.peak_memory = captured->peak_memory;
+	give_stream(&captured->streams[0], &full.out);
+	give_stream(&captured->streams[1], &full.err);
+	size = outcome->size;
+	memcpy(outcome, &full, size < sizeof(full) ? size : sizeof(full));
+	outcome->size = size;
+	return 0;
+}
+
+struct omega_sandbox_report *
+omega_sandbox_result_report(const struct omega_sandbox_result *result)
+{
+	return result == NULL ? NULL : omega_sandbox_report_ref(result->report);
+}
+
+void
+omega_sandbox_result_free(struct omega_sandbox_result *result)
+{
+	if (result == NULL)
+		return;
+	omega_capture_drop(&result->captured);
+	omega_sandbox_report_unref(result->report);
+	free(result);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * capture.c - see capture.h.
+ *
+ * The end is what the supervisor says, never the end of file of a pipe: others
+ * may hold one open for as long as they like. What is in the pipes when all
+ * processes have ended is all there will ever be.
+ */
+
+#include "config.h"
+
+#include "run/capture.h"
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "run/input.h"
+#include "run/supervise.h"
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+
+/* As much as a pipe holds, so that one that is full is emptied at once. */
+#define CHUNK ((size_t)64 * 1024)
+
+/* When all have ended: no more than a pipe can hold is read. */
+#define MAX_PIPE ((uint64_t)1 << 20)
+
+struct serving {
+	const struct omega_capture *how;
+	struct omega_captured *captured;
+	struct omega_supervised supervised;
+	struct omega_supervisor_word word;
+	uint8_t *chunk;
+	bool is_cancelling; /* it has been asked to end */
+	bool is_short; /* of memory */
+};
+
+static uint64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void
+cancel(struct serving *serving)
+{
+	if (!serving->is_cancelling)
+		omega_supervise_cancel(&serving->supervised);
+	serving->is_cancelling = true;
+}
+
+/* Tell as much of it as the bound allows. */
+static void
+tell(struct serving *serving, int which, size_t len)
+{
+	const struct omega_capture *how = serving->how;
+	struct omega_kept *kept = &serving->captured->streams[which - 1];
+	uint64_t before = kept->seen;
+
+	kept->seen += len;
+	if (how->max_output != 0 && kept->seen > how->max_output) {
+		kept->is_truncated = true;
+		len = before >= how->max_output
+			  ? 0
+			  : (size_t)(how->max_output - before);
+	}
+	if (len > 0 && !serving->is_cancelling &&
+	    how->output(how->output_arg, which, serving->chunk, len) != 0)
+		cancel(serving);
+}
+
+/* Read what is there. False: nothing is, and end of file closes it. */
+static bool
+drain(struct serving *serving, int which)
+{
+	struct omega_kept *kept = &serving->captured->streams[which - 1];
+	int *fd = &serving->supervised.stdio[which];
+	ssize_t len = read(*fd, serving->chunk, CHUNK);
+
+	if (len < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (len <= 0) {
+		close(*fd);
+		*fd = -1;
+		return false;
+	}
+	if (serving->how->output != NULL) {
+		tell(serving, which, (size_t)len);
+	} else if (omega_kept_add(kept, serving->chunk, (size_t)len) < 0) {
+		serving->is_short = true;
+		cancel(serving);
+	}
+	return true;
+}
+
+/* All have ended; somebody outside who has been given a pipe may go on. */
+static void
+drain_rest(struct serving *serving)
+{
+	uint64_t end;
+	int i;
+
+	for (i = 1; i <= 2; i++) {
+		end = serving->captured->streams[i - 1].seen + MAX_PIPE;
+		while (serving->supervised.stdio[i] >= 0 &&
+		       serving->captured->streams[i - 1].seen < end &&
+		       drain(serving, i))
+			;
+	}
+}
+
+/* Until the supervisor says that it is over. 0 or -EPIPE. */
+static int
+serve(struct serving *serving)
+{
+	struct pollfd set[4];
+	int ret;
+	int i;
+
+	for (;;) {
+		set[0] = (struct pollfd){
+		    .fd = serving->supervised.control, .events = POLLIN};
+		for (i = 1; i <= 2; i++)
+			set[i] =
+			    (struct pollfd){.fd = serving->supervised.stdio[i],
+				.events = POLLIN};
+		set[3] = (struct pollfd){
+		    .fd = serving->is_cancelling ? -1 : serving->how->cancel,
+		    .events = POLLIN};
+		if (poll(set, 4, -1) < 0)
+			continue;
+		if (set[3].revents != 0)
+			cancel(serving);
+		for (i = 1; i <= 2; i++)
+			if (set[i].revents != 0)
+				drain(serving, i);
+		if (set[0].revents == 0)
+			continue;
+		ret =
+		    omega_supervise_hear(&serving->supervised, &serving->word);
+		if (ret != 0)
+			return ret < 0 ? ret : 0;
+	}
+}
+
+static void
+fill(struct omega_captured *captured, const struct serving *serving)
+{
+	const struct omega_supervisor_word *word = &serving->word;
+	int status = word->wait_status;
+	int i;
+
+	captured->end.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	captured->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	captured->end.is_core_dumped =
+	    WIFSIGNALED(status) && WCOREDUMP(status) != 0;
+	captured->is_timed_out = word->is_timed_out != 0;
+	captured->is_cancelled = word->is_cancelled != 0;
+	captured->left = word->left;
+	captured->cpu_ms = word->cpu_us / 1000;
+	captured->peak_memory = word->peak;
+	for (i = 0; i < 2; i++)
+		captured->is_truncated =
+		    captured->is_truncated || captured->streams[i].is_truncated;
+}
+
+/* Nobody sees to it any more; what we know of it is ended. */
+static int
+supervisor_lost(struct serving *serving, struct omega_sandbox_error *error)
+{
+	syscall(
+	    SYS_pidfd_send_signal, serving->supervised.pidfd, SIGKILL, NULL, 0);
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
+	    "the supervisor of process %d was killed; the process was ended, "
+	    "but others that it has started may still run",
+	    (int)serving->supervised.pid);
+}
+
+static int
+finish(struct serving *serving, struct omega_sandbox_error *error)
+{
+	struct omega_captured *captured = serving->captured;
+	int i;
+
+	drain_rest(serving);
+	for (i = 0; i < 2; i++) {
+		bool is_truncated = captured->streams[i].is_truncated;
+
+		if (serving->how->output != NULL) {
+			uint64_t seen = captured->streams[i].seen;
+
+			captured->streams[i].seen = 0;
+			serving->is_short |=
+			    omega_kept_finish(&captured->streams[i]) < 0;
+			captured->streams[i].seen = seen;
+			captured->streams[i].is_truncated = is_truncated;
+			continue;
+		}
+		serving->is_short |=
+		    omega_kept_finish(&captured->streams[i]) < 0;
+	}
+	fill(captured, serving);
+	return serving->is_short ? omega_error_memory(error) : 0;
+}
+
+static int
+make_nonblocking(const struct omega_supervised *supervised)
+{
+	int flags;
+	int i;
+
+	for (i = 1; i <= 2; i++) {
+		if (supervised->stdio[i] < 0)
+			continue;
+		flags = fcntl(supervised->stdio[i], F_GETFL);
+		if (flags < 0 || fcntl(supervised->stdio[i], F_SETFL,
+				     flags | O_NONBLOCK) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+static int
+capture(const struct omega_launch *launch, const struct omega_command *command,
+    struct serving *serving, struct omega_sandbox_error *error)
+{
+	const struct omega_capture *how = serving->how;
+	int ret;
+
+	ret = omega_supervise_start(launch, command, how->timeout_ms,
+	    how->grace_ms, &serving->supervised, error);
+	if (ret < 0)
+		return ret;
+	memcpy(serving->captured->dir_left, serving->supervised.left,
+	    strlen(serving->supervised.left) + 1);
+	ret = make_nonblocking(&serving->supervised);
+	if (ret < 0)
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
+		    "a pipe of the command: %s", strerror(-ret));
+	else if (serve(serving) < 0)
+		ret = supervisor_lost(serving, error);
+	else
+		ret = finish(serving, error);
+	omega_supervise_drop(&serving->supervised);
+	return ret;
+}
+
+/* The streams as a capture has them, unless somebody has set them. */
+static int
+set_streams(struct omega_command *command, const struct omega_capture *how,
+    int *input, struct omega_sandbox_error *error)
+{
+	int i;
+
+	*input = -1;
+	for (i = 1; i <= 2; i++)
+		if (!command->stdio[i].is_set &&
+		    (!how->is_inheriting || how->max_output != 0))
+			command->stdio[i].how = OMEGA_SANDBOX_STDIO_PIPE;
+	if (command->stdio[0].is_set &&
+	    command->stdio[0].how != OMEGA_SANDBOX_STDIO_PIPE)
+		return 0;
+	if (how->input_len == 0) {
+		if (!how->is_inheriting || how->input != NULL ||
+		    command->stdio[0].is_set)
+			command->stdio[0].how = OMEGA_SANDBOX_STDIO_NULL;
+		return 0;
+	}
+	*input = omega_input_make(how->input, how->input_len);
+	if (*input < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -*input,
+		    "the command's input cannot be kept: %s",
+		    strerror(-*input));
+	command->stdio[0].how = OMEGA_SANDBOX_STDIO_FD;
+	command->stdio[0].fd = *input;
+	return 0;
+}
+
+int
+omega_capture_run(const struct omega_launch *launch,
+    const struct omega_command *command, const struct omega_capture *how,
+    struct omega_captured *captured, struct omega_sandbox_error *error)
+{
+	struct omega_command changed = *command;
+	struct serving serving = {.how = how, .captured = captured};
+	uint64_t begin = now_ms();
+	int saved = errno;
+	int input = -1;
+	int off;
+	int ret;
+	int i;
+
+	memset(captured, 0, sizeof(*captured));
+	for (i = 0; i < 2; i++)
+		omega_kept_init(&captured->streams[i],
+		    how->max_output == 0 || how->max_output > SIZE_MAX / 2
+			? SIZE_MAX / 2
+			: (size_t)how->max_output);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &off);
+	serving.chunk = malloc(CHUNK);
+	ret = serving.chunk == NULL ? omega_error_memory(error)
+				    : set_streams(&changed, how, &input, error);
+	if (ret == 0)
+		ret = capture(launch, &changed, &serving, error);
+	captured->duration_ms = now_ms() - begin;
+	if (input >= 0)
+		close(input);
+	free(serving.chunk);
+	if (ret < 0)
+		omega_capture_drop(captured);
+	pthread_setcancelstate(off, NULL);
+	errno = saved;
+	return ret;
+}
+
+void
+omega_capture_drop(struct omega_captured *captured)
+{
+	omega_kept_drop(&captured->streams[0]);
+	omega_kept_drop(&captured->streams[1]);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * capture.h - run a command under a supervisor to the end of all of its
+ * processes, serving its streams meanwhile.
+ */
+
+#ifndef OMEGA_RUN_CAPTURE_H
+#define OMEGA_RUN_CAPTURE_H
+
+#include <limits.h>
+
+#include "run/command.h"
+#include "run/end.h"
+#include "run/kept.h"
+#include "run/launch.h"
+
+/* How to run it. */
+struct omega_capture {
+	uint64_t timeout_ms; /* 0: none */
+	uint64_t grace_ms;
+	uint64_t max_output; /* of each stream; 0: all of it */
+	omega_sandbox_output_fn *output; /* NULL: keep it */
+	void *output_arg;
+	const uint8_t *input; /* NULL: nothing */
+	size_t input_len;
+	bool is_inheriting; /* streams nobody has set stay the host's */
+	int cancel; /* polls readable when it is to be ended */
+};
+
+/* What became of it. */
+struct omega_captured {
+	struct omega_end end;
+	bool is_timed_out;
+	bool is_cancelled;
+	bool is_truncated;
+	uint32_t left; /* processes that could not be ended */
+	uint64_t duration_ms;
+	uint64_t cpu_ms;
+	uint64_t peak_memory;
+	struct omega_kept streams[2]; /* out and err; to be dropped */
+	char dir_left[PATH_MAX]; /* as struct omega_spawned has it */
+};
+
+/* 0, or a code of omega_spawn(); then there is nothing to drop. */
+int omega_capture_run(const struct omega_launch *launch,
+    const struct omega_command *command, const struct omega_capture *how,
+    struct omega_captured *captured, struct omega_sandbox_error *error);
+
+void omega_capture_drop(struct omega_captured *captured);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * supervise-linux.c - see supervise.h.
+ */
+
+#include "config.h"
+
+#include "run/supervise.h"
+
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "run/clone.h"
+#include "run/end.h"
+#include "run/fault.h"
+#include "run/spawn.h"
+#include "run/tree.h"
+
+#define WAIT_PIDFD 3
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+const char *
+omega_supervise_how(bool *is_available)
+{
+	int ret = omega_tree_is_available();
+
+	*is_available = ret == 0;
+	if (ret == 0)
+		return "a supervisor that inherits every process of it "
+		       "(subreaper)";
+	if (ret == -ESRCH)
+		return "the /proc here belongs to another pid namespace";
+	return "its processes cannot be listed: /proc is not mounted, or the "
+	       "kernel was built without CONFIG_PROC_CHILDREN";
+}
+
+static void
+close_it(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void
+be_supervisor(const void *told)
+{
+	omega_supervisor_run(told);
+}
+
+/* One record, and the descriptor that comes along. 1, 0 when there is none
+ * yet, or -EPIPE. */
+static int
+read_word(int control, int flags, struct omega_supervisor_word *word, int *fd)
+{
+	struct iovec part = {.iov_base = word, .iov_len = sizeof(*word)};
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))];
+	struct msghdr message = {.msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = space,
+	    .msg_controllen = sizeof(space)};
+	struct cmsghdr *header;
+	ssize_t len;
+
+	do
+		len = recvmsg(control, &message, MSG_CMSG_CLOEXEC | flags);
+	while (len < 0 && errno == EINTR);
+	if (len < 0 && errno == EAGAIN)
+		return 0;
+	if (len != (ssize_t)sizeof(*word))
+		return -EPIPE;
+	header = CMSG_FIRSTHDR(&message);
+	if (header != NULL && header->cmsg_type == SCM_RIGHTS && fd != NULL)
+		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
+	return 1;
+}
+
+/* It has said all it had to say. */
+static void
+reap(int pidfd)
+{
+	siginfo_t info;
+
+	while (waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | __WALL) != 0 &&
+	       errno == EINTR)
+		;
+}
+
+/* The first word: has the command been started? 0, or a code. */
+static int
+hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
+    struct omega_supervisor_word *word, struct omega_sandbox_error *error)
+{
+	if (read_word(supervised->control, 0, word, &supervised->pidfd) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
+		    "the supervisor of the command was killed before it was "
+		    "started");
+	if (word->kind == OMEGA_SUPERVISOR_STARTED) {
+		supervised->pid = word->pid;
+		return 0;
+	}
+	if (word->error != 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
+		    word->error, "the command cannot be supervised: %s",
+		    strerror(word->error));
+	if (word->fault.kind != 0)
+		return omega_fault_tell(&word->fault, setup, error);
+	return omega_fault_tell_end(NULL, error);
+}
+
+/* Make a supervisor, which starts it. As hear_start. */
+static int
+start(struct omega_setup *setup, struct omega_supervisor *told,
+    struct omega_supervised *supervised, struct omega_supervisor_word *word,
+    struct omega_sandbox_error *error)
+{
+	struct omega_clone made;
+	int pair[2] = {-1, -1};
+	int ret;
+
+	told->host = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (told->host < 0 ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, errno,
+		    "no supervisor can be started: %s", strerror(errno));
+		close_it(&told->host);
+		return ret;
+	}
+	told->control = pair[1];
+	told->setup = setup;
+	supervised->control = pair[0];
+	made = omega_clone_copy(be_supervisor, told);
+	close_it(&pair[1]);
+	close_it(&told->host);
+	if (made.pid < 0) {
+		close_it(&supervised->control);
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -made.pid,
+		    "no supervisor can be started: %s", strerror(-made.pid));
+	}
+	supervised->supervisor = made.pid;
+	supervised->supervisor_fd = made.pidfd;
+	ret = hear_start(supervised, setup, word, error);
+	if (ret < 0)
+		omega_supervise_drop(supervised);
+	return ret;
+}
+
+static int
+start_setup(struct omega_setup *setup, struct omega_supervisor *told,
+    struct omega_supervised *supervised, struct omega_sandbox_error *error)
+{
+	struct omega_supervisor_word word = {.kind = 0};
+	int ret;
+
+	ret = start(setup, told, supervised, &word, error);
+	if (ret < 0 && word.kind == OMEGA_SUPERVISOR_FAILED &&
+	    word.error == 0 && word.fault.kind == OMEGA_INNER_DIRECTORY &&
+	    omega_setup_leave_dir(setup, word.fault.error))
+		ret = start(setup, told, supervised, &word, error);
+	if (ret < 0)
+		return ret;
+	memcpy(supervised->left, setup->left, strlen(setup->left) + 1);
+	memcpy(supervised->stdio, setup->fds.ours, sizeof(supervised->stdio));
+	setup->fds.ours[0] = setup->fds.ours[1] = setup->fds.ours[2] = -1;
+	return 0;
+}
+
+int
+omega_supervise_start(const struct omega_launch *launch,
+    const struct omega_command *command, uint64_t timeout_ms, uint64_t grace_ms,
+    struct omega_supervised *supervised, struct omega_sandbox_error *error)
+{
+	struct omega_supervisor told = {
+	    .timeout_ms = timeout_ms, .grace_ms = grace_ms};
+	struct omega_setup setup;
+	bool is_available;
+	const char *how = omega_supervise_how(&is_available);
+	int saved = errno;
+	int cancel;
+	int ret;
+
+	*supervised = (struct omega_supervised){.supervisor_fd = -1,
+	    .control = -1,
+	    .pidfd = -1,
+	    .stdio = {-1, -1, -1}};
+	if (!is_available || !omega_end_is_available())
+		return omega_error_set(error, OMEGA_SANDBOX_E_UNAVAILABLE, 0,
+		    "not started: nothing could end it with all of its "
+		    "processes: %s",
+		    is_available ? "Linux 5.4 or later is needed" : how);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	ret = omega_setup_make(&setup, launch, command, error);
+	if (ret == 0) {
+		ret = start_setup(&setup, &told, supervised, error);
+		omega_setup_drop(&setup);
+	}
+	pthread_setcancelstate(cancel, NULL);
+	errno = saved;
+	return ret;
+}
+
+int
+omega_supervise_hear(const struct omega_supervised *supervised,
+    struct omega_supervisor_word *word)
+{
+	return read_word(supervised->control, MSG_DONTWAIT, word, NULL);
+}
+
+void
+omega_supervise_cancel(const struct omega_supervised *supervised)
+{
+	send(supervised->control, "c", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void
+omega_supervise_drop(struct omega_supervised *supervised)
+{
+	int i;
+
+	close_it(&supervised->control);
+	if (supervised->supervisor_fd >= 0)
+		reap(supervised->supervisor_fd);
+	close_it(&supervised->supervisor_fd);
+	close_it(&supervised->pidfd);
+	for (i = 0; i < 3; i++)
+		close_it(&supervised->stdio[i]);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * supervise.h - the host's side of a supervisor (supervisor.h): start a
+ * command below one, hear what became of it, have it ended.
+ */
+
+#ifndef OMEGA_RUN_SUPERVISE_H
+#define OMEGA_RUN_SUPERVISE_H
+
+#include <limits.h>
+
+#include "run/command.h"
+#include "run/launch.h"
+#include "run/supervisor.h"
+
+struct omega_supervised {
+	pid_t supervisor;
+	int supervisor_fd; /* of the process */
+	int control; /* polls readable when there is a word to read */
+	pid_t pid; /* of the command */
+	int pidfd;
+	int stdio[3]; /* our ends of pipes, or -1 */
+	char left[PATH_MAX]; /* as struct omega_spawned has it */
+};
+
+/* How a tree of processes is ended on this host, for people to read; or why
+ * it cannot be, with is_available false. Static. */
+const char *omega_supervise_how(bool *is_available);
+
+/* Start it. Codes of omega_spawn(), with nothing started. */
+int omega_supervise_start(const struct omega_launch *launch,
+    const struct omega_command *command, uint64_t timeout_ms, uint64_t grace_ms,
+    struct omega_supervised *supervised, struct omega_sandbox_error *error);
+
+/* 1: it is over, and this is how. 0: not yet; does not block. -EPIPE: the
+ * supervisor is gone. */
+int omega_supervise_hear(const struct omega_supervised *supervised,
+    struct omega_supervisor_word *word);
+
+/* Have it ended. Any thread. */
+void omega_supervise_cancel(const struct omega_supervised *supervised);
+
+/* When it is over, or to give it up: then everything is ended without us. */
+void omega_supervise_drop(struct omega_supervised *supervised);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * supervisor.h - the process between the host and a command whose end must be
+ * seen to: a copy of the host that starts the command, inherits whatever its
+ * descendants leave behind (PR_SET_CHILD_SUBREAPER), and ends all of them when
+ * the time is over, when the host says so, or when the host is gone.
+ *
+ * It stays outside the sandbox, hears no signal but SIGKILL, cannot be traced
+ * and keeps no descriptor of the host.
+ */
+
+#ifndef OMEGA_RUN_SUPERVISOR_H
+#define OMEGA_RUN_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/inner.h"
+#include "run/setup.h"
+
+/* What it is told, made before it is. */
+struct omega_supervisor {
+	struct omega_setup *setup;
+	int control; /* its end of a SOCK_SEQPACKET pair */
+	int host; /* a descriptor of the host's process */
+	uint64_t timeout_ms; /* 0: none */
+	uint64_t grace_ms;
+};
+
+/* What it says, one record each. */
+enum omega_supervisor_kind {
+	OMEGA_SUPERVISOR_FAILED = 1, /* not started; error, or fault */
+	OMEGA_SUPERVISOR_STARTED, /* pid; its descriptor comes along */
+	OMEGA_SUPERVISOR_DONE /* the rest */
+};
+
+struct omega_supervisor_word {
+	uint32_t kind;
+	int32_t pid;
+	int32_t error; /* errno of the clone, or 0 */
+	struct omega_inner_fault fault; /* kind 0: it ended without a word */
+	int32_t wait_status; /* as wait(2) has it */
+	uint32_t left; /* processes that could not be ended */
+	uint32_t is_timed_out;
+	uint32_t is_cancelled;
+	uint64_t cpu_us;
+	uint64_t peak; /* bytes */
+};
+
+/* In the new process, all signals blocked. Does not return. */
+_Noreturn void omega_supervisor_run(const struct omega_supervisor *told);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * tree-linux.c - see tree.h.
+ *
+ * /proc/PID/task/TID/children (Linux 3.5) lists the children that a thread
+ * has. A number read there may belong to somebody else by the time it is
+ * used, so the process is held by a descriptor first, and then asked whose
+ * child it is.
+ */
+
+#include "config.h"
+
+#include "run/tree.h"
+
+#include <sys/mman.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "run/raw.h"
+
+#define ARG(pointer) ((long)(pointer))
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+/* No more processes than this can there be (PID_MAX_LIMIT). What is not used
+ * takes no memory. */
+#define MOST (4U << 20)
+
+int
+omega_tree_is_available(void)
+{
+	char link[32];
+	ssize_t len;
+	long self = 0;
+	ssize_t i;
+
+	if (access("/proc/thread-self/children", R_OK) != 0)
+		return -errno;
+	/* A /proc of another pid namespace has other numbers. */
+	len = readlink("/proc/self", link, sizeof(link));
+	if (len < 0)
+		return -errno;
+	for (i = 0; i < len; i++)
+		self = self * 10 + (link[i] - '0');
+	return self == (long)getpid() ? 0 : -ESRCH;
+}
+
+int
+omega_tree_open(struct omega_tree *tree)
+{
+	long place;
+
+	tree->size = 0;
+	place = omega_raw(SYS_openat, AT_FDCWD, ARG("/proc"),
+	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0);
+	if (place < 0)
+		return (int)place;
+	tree->proc = (int)place;
+	tree->self = (int32_t)omega_raw(SYS_getpid, 0, 0, 0, 0, 0);
+	return 0;
+}
+
+/* "PID/task/TID/children", as far as there are words. */
+static void
+print(char *to, long pid, const char *word, long tid, const char *last)
+{
+	char digits[24];
+	const char *words[2];
+	long numbers[2];
+	int count;
+	int i;
+
+	words[0] = word;
+	words[1] = last;
+	numbers[0] = pid;
+	numbers[1] = tid;
+	for (i = 0; i < 2; i++) {
+		if (numbers[i] >= 0) {
+			count = 0;
+			do {
+				digits[count++] = (char)('0' + numbers[i] % 10);
+				numbers[i] /= 10;
+			} while (numbers[i] > 0);
+			while (count > 0)
+				*to++ = digits[--count];
+		}
+		while (*words[i] != '\0')
+			*to++ = *words[i]++;
+	}
+	*to = '\0';
+}
+
+static int
+open_in(const struct omega_tree *tree, const char *name, int flags)
+{
+	return (int)omega_raw(
+	    SYS_openat, tree->proc, ARG(name), flags | O_CLOEXEC, 0, 0);
+}
+
+static void
+close_it(int fd)
+{
+	omega_raw(SYS_close, fd, 0, 0, 0, 0);
+}
+
+static void
+add(struct omega_tree *tree, int32_t pid, int32_t parent)
+{
+	if (tree->count == tree->size)
+		return; /* the next time */
+	tree->pids[2 * (size_t)tree->count] = pid;
+	tree->pids[2 * (size_t)tree->count + 1] = parent;
+	tree->count++;
+}
+
+/* The children of one thread: numbers with a space behind each. */
+static void
+read_children(struct omega_tree *tree, int32_t pid, long tid)
+{
+	char text[1024];
+	int32_t number = 0;
+	long len;
+	long i;
+	int fd;
+
+	print(text, pid, "/task/", tid, "/children");
+	fd = open_in(tree, text, O_RDONLY);
+	if (fd < 0)
+		return;
+	while (
+	    (len = omega_raw(SYS_read, fd, ARG(text), sizeof(text), 0, 0)) > 0)
+		for (i = 0; i < len; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				number = number * 10 + (text[i] - '0');
+				continue;
+			}
+			if (number > 0)
+				add(tree, number, pid);
+			number = 0;
+		}
+	close_it(fd);
+}
+
+struct entry { /* of getdents64(2) */
+	uint64_t inode;
+	int64_t offset;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
+static long
+number_of(const char *name)
+{
+	long number = 0;
+
+	for (; *name >= '0' && *name <= '9'; name++)
+		number = number * 10 + (*name - '0');
+	return *name == '\0' && number > 0 ? number : -1;
+}
+
+/* The children of all threads of a process. */
+static void
+read_process(struct omega_tree *tree, int32_t pid)
+{
+	_Alignas(struct entry) char buffer[1024];
+	const struct entry *entry;
+	char name[64];
+	long len;
+	long at;
+	int fd;
+
+	print(name, pid, "/task", -1, "");
+	fd = open_in(tree, name, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return;
+	while ((len = omega_raw(
+		    SYS_getdents64, fd, ARG(buffer), sizeof(buffer), 0, 0)) > 0)
+		for (at = 0; at < len; at += entry->size) {
+			long tid;
+
+			entry = (const struct entry *)(buffer + at);
+			tid = number_of(entry->name);
+			if (tid > 0)
+				read_children(tree, pid, tid);
+		}
+	close_it(fd);
+}
+
+/* Whose child it is: "PID (NAME) STATE PARENT ...", where NAME is anything. */
+static int32_t
+parent_of(const struct omega_tree *tree, int32_t pid)
+{
+	char text[128];
+	int32_t parent = 0;
+	long len;
+	long i;
+	int fd;
+
+	print(text, pid, "/stat", -1, "");
+	fd = open_in(tree, text, O_RDONLY);
+	if (fd < 0)
+		return -1;
+	len = omega_raw(SYS_read, fd, ARG(text), sizeof(text), 0, 0);
+	close_it(fd);
+	for (i = len - 1; i >= 0 && text[i] != ')'; i--)
+		;
+	if (i < 0)
+		return -1;
+	for (i += 4; i < len && text[i] >= '0' && text[i] <= '9'; i++)
+		parent = parent * 10 + (text[i] - '0');
+	return parent;
+}
+
+static bool
+send(const struct omega_tree *tree, int32_t pid, int32_t parent, int first,
+    int second)
+{
+	bool is_sent = false;
+	long fd = omega_raw(SYS_pidfd_open, pid, 0, 0, 0, 0);
+
+	if (fd < 0)
+		return false;
+	if (parent_of(tree, pid) == parent) {
+		is_sent =
+		    omega_raw(SYS_pidfd_send_signal, fd, first, 0, 0, 0) == 0;
+		if (second != 0)
+			omega_raw(SYS_pidfd_send_signal, fd, second, 0, 0, 0);
+	}
+	close_it((int)fd);
+	return is_sent;
+}
+
+/* Where a host has no memory to give, a few at a time must do. */
+static void
+make_room(struct omega_tree *tree)
+{
+	void *place;
+
+	if (tree->size != 0)
+		return;
+	place = mmap(NULL, 2 * sizeof(int32_t) * (size_t)MOST,
+	    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+	    -1, 0);
+	tree->pids = place == MAP_FAILED ? tree->few : place;
+	tree->size = place == MAP_FAILED ? OMEGA_TREE_FEW : MOST;
+}
+
+uint32_t
+omega_tree_signal(struct omega_tree *tree, int first, int second)
+{
+	uint32_t sent = 0;
+	uint32_t i;
+
+	make_room(tree);
+	tree->count = 0;
+	read_process(tree, tree->self);
+	for (i = 0; i < tree->count; i++) {
+		int32_t pid = tree->pids[2 * (size_t)i];
+
+		if (send(tree, pid, tree->pids[2 * (size_t)i + 1], first,
+			second))
+			sent++;
+		read_process(tree, pid);
+	}
+	return sent;
+}
