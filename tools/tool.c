@@ -123,6 +123,7 @@ static const struct {
     {"net", required_argument, TOOL_OPT_NET},
     {"work-dir", required_argument, TOOL_OPT_WORK_DIR},
     {"witness", no_argument, TOOL_OPT_WITNESS},
+    {"jobs", required_argument, TOOL_OPT_JOBS},
     {"first", no_argument, TOOL_OPT_FIRST},
 };
 
@@ -155,6 +156,9 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_WORK_DIR:
 		options->work_dir = value;
+		break;
+	case TOOL_OPT_JOBS:
+		options->jobs_text = value;
 		break;
 	case TOOL_OPT_WITNESS:
 		options->is_witnessed = true;

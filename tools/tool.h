@@ -27,6 +27,7 @@ int tool_check(int argc, char **argv);
 int tool_config(int argc, char **argv);
 int tool_describe(int argc, char **argv);
 int tool_list(int argc, char **argv);
+int tool_rpc(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_status(int argc, char **argv);
 int tool_verify(int argc, char **argv);
@@ -43,6 +44,7 @@ struct tool_options {
 	const char *work_dir; /* --work-dir DIR, or NULL */
 	bool is_json; /* --json */
 	bool is_witnessed; /* --witness */
+	const char *jobs_text; /* --jobs N, or NULL */
 	bool is_first; /* --first */
 	int first; /* argv[first] is the first word behind the options */
 };
@@ -60,6 +62,7 @@ enum tool_option_bits {
 	TOOL_OPT_NET = 256,
 	TOOL_OPT_WORK_DIR = 512,
 	TOOL_OPT_WITNESS = 1024,
+	TOOL_OPT_JOBS = 4096,
 	TOOL_OPT_FIRST = 2048,
 	/* All that say under which policy. */
 	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * rpc.c - omega-sandbox rpc: requests and responses as lines of JSON, for
+ * hosts in any language. omega-sandbox-rpc(7) has the protocol.
+ */
+
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc/answer.h"
+#include "rpc/call.h"
+#include "rpc/line.h"
+#include "rpc/pool.h"
+#include "tool.h"
+
+#define JOBS 8
+
+static const char help[] =
+    "usage: omega-sandbox rpc [OPTION...]\n"
+    "\n"
+    "Reads requests from standard input, one JSON object per line, runs them,\n"
+    "several at a time, and writes responses in the order they are done.\n"
+    "\n"
+    "  --config FILE    this configuration instead of the installed one\n"
+    "  --jobs N         so many at a time (8; 256 at most)\n"
+    "  --help           print this\n"
+    "\n"
+    "Exit: 0 after the end of the input, 2 after an error.\n";
+
+/* One line. False: nobody reads the answers any more. */
+static bool
+take_line(struct pool *pool, const char *text, size_t len)
+{
+	const char *kind = "";
+	char fault[256];
+	struct call *call;
+	bool is_read = true;
+
+	call = call_read(text, len, &kind, fault, sizeof(fault));
+	if (call == NULL)
+		return answer_fault(NULL, "memory", "out of memory");
+	if (fault[0] != '\0') {
+		is_read = answer_fault(call->id, kind, fault);
+	} else if (!call->is_cancel) {
+		return pool_add(pool, call);
+	} else if (pool_cancel(pool, call->id)) {
+		is_read = true; /* the call itself is answered */
+	} else {
+		is_read = answer_fault(
+		    call->id, "request", "cancel: no such call is under way");
+	}
+	call_free(call);
+	return is_read;
+}
+
+static int
+serve(struct pool *pool)
+{
+	struct line line = {.fd = 0};
+	const char *text = "";
+	bool is_read = true;
+	size_t len = 0;
+	int ret;
+
+	while (is_read) {
+		ret = line_next(&line, &text, &len);
+		if (ret == -E2BIG)
+			is_read = answer_fault(
+			    NULL, "too_large", "a request has more than 8 MiB");
+		else if (ret <= 0)
+			break;
+		else if (len > 0)
+			is_read = take_line(pool, text, len);
+	}
+	if (is_read && ret == 0 && len > 0)
+		is_read = answer_fault(
+		    NULL, "parse", "the input ends in the middle of a request");
+	free(line.bytes);
+	pool_free(pool, !is_read);
+	if (ret < 0 && ret != -E2BIG)
+		return tool_error(
+		    "rpc: cannot read the requests: %s", strerror(-ret));
+	return is_read ? TOOL_YES
+		       : tool_error("rpc: nobody reads the responses");
+}
+
+/* 0: that is not a number of jobs. */
+static size_t
+read_jobs(const char *text)
+{
+	unsigned long jobs;
+	char *end = NULL;
+
+	if (text[0] < '0' || text[0] > '9')
+		return 0;
+	jobs = strtoul(text, &end, 10);
+	return *end != '\0' || jobs > POOL_MAX_JOBS ? 0 : jobs;
+}
+
+int
+tool_rpc(int argc, char **argv)
+{
+	struct omega_sandbox *sandbox = NULL;
+	struct store *store = NULL;
+	struct pool *pool = NULL;
+	struct tool_options options;
+	size_t jobs;
+	int status;
+
+	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JOBS,
+	    help, TOOL_ERROR, &options);
+	if (status >= 0)
+		return status;
+	if (options.first < argc)
+		return tool_error("rpc: unexpected '%s'", argv[options.first]);
+	jobs = options.jobs_text == NULL ? JOBS : read_jobs(options.jobs_text);
+	if (jobs == 0)
+		return tool_error(
+		    "rpc: --jobs takes a number, 1 to %d", POOL_MAX_JOBS);
+	signal(SIGPIPE, SIG_IGN);
+	status = TOOL_ERROR;
+	if (tool_open(&options, &sandbox, NULL) == 0) {
+		store = store_new(sandbox);
+		if (store != NULL)
+			pool = pool_new(store, jobs);
+		status = pool != NULL
+			     ? serve(pool)
+			     : tool_error("rpc: not enough memory or threads");
+	}
+	store_free(store);
+	omega_sandbox_unref(sandbox);
+	return status;
+}
