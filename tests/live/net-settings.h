@@ -20,6 +20,7 @@ struct setting {
 	const char *refused; /* tries, by EPERM; each with a space behind */
 	const char *fails; /* the same, refused by others with other errors */
 	const char *may_fail; /* the same, not this rule's matter */
+	int abi; /* of Landlock, without which no command is started */
 	const char *says; /* a line of the report */
 	const char *says_too;
 };
@@ -108,17 +109,20 @@ static const struct setting settings[] = {
 	.may_fail = PRIVILEGED,
 	.says = "enforced      no other process can be started  by seccomp"},
     {.name = "connect = {PORT}, all",
+	.abi = 4,
 	.lines = "policy \"test\" { connect = {PORT} }\n",
 	.refused = OTHERS FAST "udp ",
 	.fails = OUTSIDE,
 	.says = "by landlock, seccomp"},
     {.name = "connect = {1}, all",
+	.abi = 4,
 	.lines = "policy \"test\" { connect = {1} }\n",
 	.refused = OTHERS FAST "udp ",
 	.fails = OUTSIDE "tcp tcp6 fast-connect ulp ",
 	.says = "enforced      TCP connections can be made to no port but 1  "
 		"by landlock, seccomp"},
     {.name = "bind = {}, all",
+	.abi = 4,
 	.lines = "policy \"test\" { bind = {} }\n",
 	.refused = OTHERS "udp ulp ",
 	.fails = OUTSIDE,
@@ -126,11 +130,31 @@ static const struct setting settings[] = {
 	.says_too = "not enforced  nothing listens on a port the kernel "
 		    "chooses"},
     {.name = "bind = {}, listen = false, all",
+	.abi = 4,
 	.lines = "policy \"test\" { bind = {} }\n"
 		 "plugin \"seccomp\" { listen = false }\n",
 	.refused = OTHERS "udp ulp unix-serve tcp-serve ",
 	.fails = OUTSIDE,
 	.says = "enforced      nothing listens on a port the kernel chooses"},
+    {.name = "connect_udp = {PORT}, all",
+	.abi = 10,
+	.lines = "policy \"test\" { connect_udp = {PORT} }\n",
+	.refused = OTHERS "ulp ",
+	.fails = OUTSIDE,
+	.says = "by landlock, seccomp"},
+    {.name = "connect_udp = {1}, all",
+	.abi = 10,
+	.lines = "policy \"test\" { connect_udp = {1} }\n",
+	.refused = OTHERS "ulp ",
+	.fails = OUTSIDE "udp ",
+	.says = "enforced      UDP can be sent to no port but 1  by landlock, "
+		"seccomp"},
+    {.name = "connect and connect_udp = {PORT}, all",
+	.abi = 10,
+	.lines = "policy \"test\" { connect = {1} connect_udp = {PORT} }\n",
+	.refused = OTHERS FAST,
+	.fails = OUTSIDE "tcp tcp6 fast-connect ulp ",
+	.says = "by landlock, seccomp"},
 };
 
 #endif
