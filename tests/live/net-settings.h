@@ -102,6 +102,18 @@ static const struct setting settings[] = {
 	.refused = OTHERS TCP "udp ",
 	.fails = OUTSIDE,
 	.says = "enforced      no Internet socket can be made  by seccomp"},
+    /* Internet sockets can be made, in a network of one's own: what is sent
+     * to the loopback there nobody gets. */
+    {.name = "deny, all",
+	.lines = "fail_closed = false\n"
+		 "policy \"test\" { network = deny }\n",
+	.refused = FAMILIES,
+	.fails = OUTSIDE FAST "tcp tcp6 mptcp fast-connect ",
+	.may_fail = PRIVILEGED,
+	.says = "enforced      nothing outside is reached over the network  by "
+		"namespace",
+	.says_too = "enforced      no socket of another family can be made  by "
+		    "seccomp"},
     {.name = "fork = false, all",
 	.lines = "policy \"test\" { fork = false }\n",
 	.refused = PROCESSES,
