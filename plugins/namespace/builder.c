@@ -27,6 +27,7 @@
 #include "request.h"
 #include "shield.h"
 #include "store.h"
+#include "writable.h"
 
 #define CHANNEL 0
 #define PROC_TYPE 0x9fa0
@@ -172,6 +173,7 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 	case REQUEST_READ_ONLY_TOP:
 		ret = mounts_read_only(mounts, fd, 0, path);
 		break;
+	case REQUEST_WRITABLE:
 	case REQUEST_COPY:
 		ret = mounts_attach(mounts, request->copies[i], fd, path);
 		break;
@@ -214,6 +216,9 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	/* By uid: nodes of devices that belong to root are anywhere. */
 	if (ret == 0 && geteuid() == 0)
 		ret = forbid_devices(mounts);
+	if (ret == 0 && (flags & REQUEST_CLOSE_ALL) != 0)
+		ret = writable_close(mounts, request->ops, request->head.count,
+		    request->texts, request->copies);
 	if (ret == 0)
 		ret = store_make(mounts, request->ops, request->head.count,
 		    request->texts, request->copies);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "aliases.h"
+#include "lists.h"
 #include "sockets.h"
 
 #define PLACE_BITS                                                  \
@@ -36,7 +37,7 @@ static int
 stays_absent(const struct setup *setup, const char *path)
 {
 	return setup_is_in_shield(setup, path) ||
-	       setup_cannot_make(setup, path);
+	       setup_cannot_make(setup, path) || !lists_allow(setup, path);
 }
 
 static void
@@ -189,6 +190,10 @@ static void
 say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
+	if (atom->kind == OMEGA_SANDBOX_ATOM_METADATA && atom->path == NULL) {
+		state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
+		return;
+	}
 	if (is_about_place(atom->kind) &&
 	    (atom->path == NULL || strlen(atom->path) >= PATH_MAX)) {
 		say(state, "it has no name, or too long a one");
@@ -197,6 +202,12 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	switch (atom->kind) {
 	case OMEGA_SANDBOX_ATOM_PATH:
 		say_place(setup, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_ELSEWHERE:
+		state->held = atom->access & LISTS_CHANGES;
+		if (state->held != atom->access)
+			say(state, "what can be read is not a matter of "
+				   "mounts; landlock holds it");
 		break;
 	case OMEGA_SANDBOX_ATOM_METADATA:
 		if (atom->path[1] != '\0')

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lists.h"
 #include "ways.h"
 
 /* What root needs for its daily work; in there it acts on files only. */
@@ -269,6 +270,11 @@ watch_all(const struct setup *setup, struct watch *watch)
 	}
 	if (ret == 0)
 		ret = watch_absent(setup, watch);
+	for (i = 0; ret == 0 && i < setup->request.grant_count; i++)
+		if (lists_limit(setup) &&
+		    lists_is_open(setup->request.grants[i]))
+			ret = add_seen(
+			    watch, setup->request.grants[i]->path, AS_IT_IS);
 	return ret == 0 ? ways_each_link(setup, add_link, watch) : ret;
 }
 

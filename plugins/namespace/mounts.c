@@ -97,9 +97,8 @@ mounts_add(struct mounts *mounts, int mount, unsigned attr,
 	return 0;
 }
 
-/* A detached copy of what fd is open on, with all mounts below. */
-static int
-clone_of(struct mounts *mounts, int fd, const char *path)
+int
+mounts_clone(struct mounts *mounts, int fd, const char *path)
 {
 	int mount;
 
@@ -114,7 +113,7 @@ mounts_pin(struct mounts *mounts, int fd, const char *path)
 	int mount;
 	int ret;
 
-	mount = clone_of(mounts, fd, path);
+	mount = mounts_clone(mounts, fd, path);
 	if (mount < 0)
 		return mount;
 	ret = mounts_attach(mounts, mount, fd, path);
@@ -129,7 +128,7 @@ mounts_read_only(
 	int mount;
 	int ret;
 
-	mount = clone_of(mounts, fd, path);
+	mount = mounts_clone(mounts, fd, path);
 	if (mount < 0)
 		return mount;
 	/* Private: what the host mounts there later must not appear inside,

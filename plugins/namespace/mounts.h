@@ -48,6 +48,10 @@ int mounts_new_tmpfs(struct mounts *mounts, unsigned attr);
 /* Attach the detached mount at the place to is open on. 0 or -errno. */
 int mounts_attach(struct mounts *mounts, int mount, int to, const char *path);
 
+/* A detached copy of what fd is open on, with all mounts below. A descriptor
+ * or -errno. */
+int mounts_clone(struct mounts *mounts, int fd, const char *path);
+
 /* Add attributes to a mount. 0 or -errno. */
 int mounts_add(struct mounts *mounts, int mount, unsigned attr,
     unsigned propagation, int is_recursive, const char *path);

@@ -26,6 +26,7 @@
 #include "build.h"
 #include "holds.h"
 #include "join.h"
+#include "lists.h"
 #include "plan.h"
 #include "setup.h"
 #include "trial.h"
@@ -113,6 +114,8 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 
 	if (setup->network.is_usable)
 		flags |= REQUEST_NEW_NETWORK;
+	if (lists_limit(setup))
+		flags |= REQUEST_CLOSE_ALL;
 
 	do {
 		ops_drop(ops);
@@ -155,6 +158,10 @@ namespace_apply(const struct omega_sandbox_host *host,
 	} else if (ret == -ESTALE) {
 		launch->explain(
 		    launch, "a protected place changed while it was prepared");
+	} else if (ret == -E2BIG) {
+		launch->explain(launch,
+		    "too many places are to be protected one by one; deny "
+		    "directories instead of the files in them");
 	}
 	if (ret < 0)
 		goto out;

@@ -27,7 +27,7 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 		size_t capacity = ops->capacity == 0 ? 64 : ops->capacity * 2;
 		struct op *list;
 
-		if (capacity > REQUEST_MAX_OPS)
+		if (ops->count >= REQUEST_MAX_OPS)
 			return -E2BIG;
 		list = reallocarray(ops->list, capacity, sizeof(*list));
 		if (list == NULL)
@@ -56,6 +56,18 @@ ops_may_change(struct ops *ops, size_t first)
 }
 
 int
+ops_has(const struct ops *ops, uint32_t type, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < ops->count; i++)
+		if (ops->list[i].type == type &&
+		    strcmp(ops->list[i].path, path) == 0)
+			return 1;
+	return 0;
+}
+
+int
 ops_is_covered(const struct ops *ops, const char *path)
 {
 	size_t i;
@@ -68,7 +80,17 @@ ops_is_covered(const struct ops *ops, const char *path)
 	return 0;
 }
 
-/* Nearer to the root, then by name, then the stronger, then as added. */
+/* What comes before the strongest one at its place. */
+static int
+is_first(const struct op *op)
+{
+	return op->type == REQUEST_WRITABLE;
+}
+
+/*
+ * Nearer to the root, then by name, then what is written to, then the
+ * stronger, then as added.
+ */
 static int
 compare(const void *a, const void *b)
 {
@@ -83,6 +105,8 @@ compare(const void *a, const void *b)
 	order = strcmp(x->path, y->path);
 	if (order != 0)
 		return order;
+	if (is_first(x) != is_first(y))
+		return is_first(x) ? -1 : 1;
 	if (x->type != y->type)
 		return x->type > y->type ? -1 : 1;
 	if (x->flags != y->flags)
@@ -107,7 +131,8 @@ is_needless(const struct op *kept, size_t count, const struct op *op)
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (strcmp(kept[i].path, op->path) == 0)
+		if (strcmp(kept[i].path, op->path) == 0 &&
+		    (!is_first(&kept[i]) || op->type <= REQUEST_WRITABLE))
 			return 1;
 		switch (kept[i].type) {
 		case REQUEST_DENY:
@@ -116,8 +141,12 @@ is_needless(const struct op *kept, size_t count, const struct op *op)
 			break;
 		case REQUEST_READ_ONLY:
 			if ((op->type == REQUEST_READ_ONLY ||
-				op->type == REQUEST_PIN ||
-				op->type == REQUEST_PIN_SOCKET) &&
+				op->type <= REQUEST_WRITABLE) &&
+			    places_is_below(op->path, kept[i].path))
+				return 1;
+			break;
+		case REQUEST_WRITABLE:
+			if (is_first(op) &&
 			    places_is_below(op->path, kept[i].path))
 				return 1;
 			break;

@@ -33,6 +33,9 @@ int ops_add(struct ops *ops, uint32_t type, const char *path);
 /* Mark all from the first-th on as things that come and go. */
 void ops_may_change(struct ops *ops, size_t first);
 
+/* Is there an operation of this type at path? */
+int ops_has(const struct ops *ops, uint32_t type, const char *path);
+
 /* Is path below something that is shown read-only or not at all? */
 int ops_is_covered(const struct ops *ops, const char *path);
 

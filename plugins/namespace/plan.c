@@ -21,6 +21,7 @@
 
 #include "aliases.h"
 #include "devices.h"
+#include "lists.h"
 #include "request.h"
 #include "sockets.h"
 #include "ways.h"
@@ -62,8 +63,12 @@ pin_way_as(
 
 	strcpy(at, path);
 	for (; ret == 0 && at[1] != '\0'; strcpy(at, parent)) {
+		/* Then so is what is above it. */
+		if (ops_has(ops, type, at))
+			return 0;
 		places_parent(at, parent);
 		if (!ops_is_covered(ops, parent) &&
+		    lists_allow(setup, parent) &&
 		    places_can_rename(&setup->caller, at))
 			ret = ops_add(ops, type, at);
 	}
@@ -195,7 +200,8 @@ pin_all(const struct setup *setup, struct ops *ops)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < count; i++) {
-		if (ops->list[i].type == REQUEST_PIN)
+		if (ops->list[i].type == REQUEST_PIN ||
+		    ops->list[i].type == REQUEST_WRITABLE)
 			continue;
 		places_parent(ops->list[i].path, parent);
 		ret = pin_way(setup, ops, parent);
@@ -234,6 +240,8 @@ plan_make(const struct setup *setup, struct ops *ops)
 			ret = ops_add(ops, REQUEST_SHIELD, setup->dirs[i].path);
 	if (ret == 0)
 		ret = aliases_add(ops);
+	if (ret == 0)
+		ret = lists_add(setup, ops);
 	if (ret == 0)
 		ret = pin_all(setup, ops);
 	settled = ops->count;

@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534252u /* changes with every change here */
-#define REQUEST_MAX_OPS 16384u
+#define REQUEST_MAGIC 0x4f534253u /* changes with every change here */
+#define REQUEST_MAX_OPS 65536u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
 
@@ -39,7 +39,9 @@ enum request_flag {
 	REQUEST_IS_PLAIN = 0x2,
 	/* A network namespace too, with nothing in it but a loopback device
 	 * that is up. */
-	REQUEST_NEW_NETWORK = 0x4
+	REQUEST_NEW_NETWORK = 0x4,
+	/* The whole tree is read-only, but for places that are told. */
+	REQUEST_CLOSE_ALL = 0x8
 };
 
 /* The descriptors of an answer, in their order. */
@@ -59,20 +61,23 @@ enum request_type {
 	REQUEST_PIN_SOCKET = 1,
 	/* Mounted onto itself with all below: cannot be renamed. */
 	REQUEST_PIN = 2,
-	/* The same, and read-only. */
-	REQUEST_READ_ONLY = 3,
+	/* The same, as it was before all was made read-only. Of several at
+	 * one place this comes first, and the strongest other one next. */
+	REQUEST_WRITABLE = 3,
+	/* Mounted onto itself, and read-only. */
+	REQUEST_READ_ONLY = 4,
 	/* Read-only, but not the mounts below it. */
-	REQUEST_READ_ONLY_TOP = 4,
+	REQUEST_READ_ONLY_TOP = 5,
 	/* A copy that belongs to the caller is shown instead. */
-	REQUEST_COPY = 5,
+	REQUEST_COPY = 6,
 	/* A socket, denied like the last; what is gone or no socket any more
 	 * is left alone. */
-	REQUEST_HIDE = 6,
+	REQUEST_HIDE = 7,
 	/* A read-only directory in front of it with the same entries, but
 	 * without REQUEST_DATA and REQUEST_CONFIG. */
-	REQUEST_SHIELD = 7,
+	REQUEST_SHIELD = 8,
 	/* Nothing, of mode 000, is shown instead. */
-	REQUEST_DENY = 8
+	REQUEST_DENY = 9
 };
 
 struct request_head {
