@@ -18,6 +18,7 @@
 
 #include <omega/sandbox.h>
 
+#include "deeds.h"
 #include "home.h"
 #include "shipped.h"
 #include "twice.h"
@@ -70,27 +71,6 @@ static const struct agent {
 #define AGENTS (sizeof(agents) / sizeof(agents[0]))
 
 static int
-put(const char *home, const char *name)
-{
-	char path[2 * PATH_MAX];
-	char *slash;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", home, name);
-	for (slash = path + strlen(home) + 1;
-	     (slash = strchr(slash, '/')) != NULL; slash++) {
-		*slash = '\0';
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-	file = fopen(path, "w");
-	need(file != NULL);
-	fputs("content\n", file);
-	need(fclose(file) == 0);
-	return 0;
-}
-
-static int
 make_home(const char *home)
 {
 	static const char *const files[] = {".profile", ".gitconfig", ".netrc",
@@ -103,63 +83,15 @@ make_home(const char *home)
 
 	need(mkdir(home, 0755) == 0);
 	for (i = 0; files[i] != NULL; i++)
-		faults += put(home, files[i]);
+		faults += deeds_put(home, files[i]);
 	for (i = 0; i < AGENTS; i++) {
-		faults += put(home, text("%s/state", agents[i].state));
+		faults += deeds_put(home, text("%s/state", agents[i].state));
 		if (agents[i].obeyed != NULL)
-			faults += put(home, agents[i].obeyed);
+			faults += deeds_put(home, agents[i].obeyed);
 		if (agents[i].tokens != NULL)
-			faults += put(home, agents[i].tokens);
+			faults += deeds_put(home, agents[i].tokens);
 	}
 	return faults;
-}
-
-/* 0: it could. 1: it could not. -1: it was not started. */
-static int
-attempt(struct omega_sandbox_prepared *prepared, const char *line)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
-	struct omega_sandbox_command *command = NULL;
-	int ret;
-
-	ret = omega_sandbox_command_new(prepared, "/bin/sh", &command, &error);
-	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, "-c");
-	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, line);
-	if (ret == 0)
-		ret = omega_sandbox_run(command, &end, &error);
-	omega_sandbox_command_unref(command);
-	if (ret < 0) {
-		fprintf(stderr, "# %s\n", error.text);
-		return -1;
-	}
-	return end.status == 0 ? 0 : 1;
-}
-
-static int
-judge(const char *agent, struct omega_sandbox_prepared *prepared,
-    const char *home, const char *script, bool is_allowed)
-{
-	char line[PATH_MAX + 1024];
-	int ret;
-
-	snprintf(line, sizeof(line), "cd '%s' && { %s; } >/dev/null 2>&1", home,
-	    script);
-	if (system(line) != 0) {
-		fprintf(stderr, "# fails without a sandbox: %s\n", script);
-		return 1;
-	}
-	ret = attempt(prepared, line);
-	if (ret == (is_allowed ? 0 : 1))
-		return 0;
-	fprintf(stderr, "# %s %s: %s\n", agent,
-	    ret < 0	 ? "was not started"
-	    : is_allowed ? "could not"
-			 : "could",
-	    script);
-	return 1;
 }
 
 static int
@@ -182,21 +114,21 @@ try_agent(
 		return 1;
 	}
 	for (i = 0; i < sizeof(always) / sizeof(always[0]); i++)
-		faults += judge(agent->name, prepared, home, always[i].script,
-		    always[i].is_allowed);
-	faults += judge(agent->name, prepared, home,
+		faults += deeds_judge(agent->name, prepared, home,
+		    always[i].script, always[i].is_allowed);
+	faults += deeds_judge(agent->name, prepared, home,
 	    text("echo x >%s/new && mv %s/new %s/state", agent->state,
 		agent->state, agent->state),
 	    true);
 	if (agent->obeyed != NULL) {
-		faults += judge(agent->name, prepared, home,
+		faults += deeds_judge(agent->name, prepared, home,
 		    text("cat %s", agent->obeyed), true);
-		faults += judge(agent->name, prepared, home,
+		faults += deeds_judge(agent->name, prepared, home,
 		    text("echo x >>%s", agent->obeyed), false);
 	}
 	for (i = 0; i < AGENTS; i++)
 		if (agents[i].tokens != NULL)
-			faults += judge(agent->name, prepared, home,
+			faults += deeds_judge(agent->name, prepared, home,
 			    text("cat %s", agents[i].tokens),
 			    agent == &agents[i]);
 	omega_sandbox_prepared_unref(prepared);
