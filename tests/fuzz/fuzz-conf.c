@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "policy/named.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,6 +57,7 @@ check_accepted(const struct omega_conf *conf)
 
 	check_texts(&conf->blocked_paths, true);
 	check_texts(&conf->backends, false);
+	check_texts(&conf->floors, false);
 	require(conf->data_dir.text == NULL || conf->data_dir.text[0] == '/',
 	    "a relative data_dir");
 	require(
@@ -99,8 +101,10 @@ check_twice(struct omega_conf *conf, const char *text, size_t size)
 	ret = omega_conf_parse(conf, "again.conf", text, size, &error);
 	if (ret < 0) {
 		check_refused(&error, ret, "again.conf");
-		require(
-		    strstr(error.text, "is already set at fuzz.conf:") != NULL,
+		require(strstr(error.text, "is already set at fuzz.conf:") !=
+				NULL ||
+			    strstr(error.text,
+				"is already there (fuzz.conf:") != NULL,
 		    "refused without a reason");
 		return;
 	}
@@ -113,6 +117,35 @@ check_twice(struct omega_conf *conf, const char *text, size_t size)
 	require(conf->blocked_paths.count == 2 * before.blocked_paths.count,
 	    "blocked paths were lost");
 	require(conf->files.count == 2, "a file was lost");
+}
+
+/* The same as rules of every kind of author: sections are understood or
+ * refused, and what a user may say is no more than an administrator. */
+static void
+check_sections(const char *text, size_t size)
+{
+	static const enum omega_conf_rank ranks[] = {
+	    OMEGA_CONF_ADMIN, OMEGA_CONF_USER, OMEGA_CONF_SHIPPED};
+	bool is_fine[3];
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+		struct omega_conf *conf = omega_conf_new();
+		int ret;
+
+		require(conf != NULL, "no memory");
+		conf->rank = ranks[i];
+		ret = omega_conf_parse(conf, "rank.conf", text, size, &error);
+		if (ret == 0)
+			ret = omega_named_check(conf, &error);
+		if (ret < 0)
+			check_refused(&error, ret, "rank.conf");
+		is_fine[i] = ret == 0;
+		omega_conf_free(conf);
+	}
+	require(!is_fine[1] || is_fine[0], "a user may say more");
+	require(!is_fine[2] || is_fine[0], "the product may say more");
 }
 
 static void
@@ -146,6 +179,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_twice(conf, text, size);
 	}
 	omega_conf_free(conf);
+	check_sections(text, size);
 	check_next();
 	return 0;
 }
