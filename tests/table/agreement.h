@@ -33,7 +33,8 @@ enum agreement_but {
 	BUT_ABSENT,
 	/* Another name of a denied file: the same with aliases. */
 	BUT_ALIAS,
-	/* What cannot be read is hidden, so it cannot be written either. */
+	/* What cannot be read is hidden: commands can neither write it nor
+	 * pass through it. */
 	BUT_HIDDEN
 };
 
@@ -231,7 +232,8 @@ static const struct agreement_policy agreement[] = {
 	{{'r', 'n', "%T/link/../../w/f", AGREED},
 	    {'r', 'n', "%T/link/../f", BUT_SPELLED},
 	    {'r', 'n', "%T/none/../a/f", BUT_UNDECIDED},
-	    {'r', 'y', "%T//a/./f", AGREED}, {'r', 'y', "%T/w/../a/f", AGREED},
+	    {'r', 'y', "%T//a/./f", AGREED},
+	    {'r', 'y', "%T/w/../a/f", BUT_HIDDEN},
 	    {'r', 'n', "%T/a/../f", AGREED}}},
 };
 

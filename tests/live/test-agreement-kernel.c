@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-agreement-kernel.c - the kernel's part of table/agreement.h, and random
+ * policies and trees asked of kernel, planner and path checks at once. As root
+ * and as an ordinary user.
+ *
+ * A worker confines itself by the policy and tries everything; what it claims
+ * to have written must be found in the real tree afterwards.
+ *
+ * OMEGA_TEST_SEED and OMEGA_TEST_ROUNDS as in test-path-property.c.
+ */
+
+#include "harness.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ground.h"
+#include "table/agreement.h"
+#include "twice.h"
+
+#define DEFAULT_ROUNDS 12
+#define MAX_TRIES 128
+
+struct
+try {
+	char path[PATH_MAX];
+	char letter;
+	bool was_there; /* before */
+	int error; /* of the worker; 0: it worked */
+};
+
+/* Shared with the worker. */
+struct tries {
+	int is_confined;
+	char why[512];
+	size_t count;
+	struct try list[MAX_TRIES];
+};
+
+struct score {
+	unsigned verdicts;
+	unsigned allowed;
+	unsigned excepted;
+	unsigned wrong;
+};
+
+/* ---- In the worker --------------------------------------------------------
+ */
+
+/* A directory is read when a name is seen, a file when a byte is. */
+static int
+try_read(const char *path)
+{
+	struct dirent *entry = NULL;
+	DIR *dir = opendir(path);
+	ssize_t got;
+	char byte;
+	int fd;
+
+	if (dir != NULL) {
+		while (
+		    (entry = readdir(dir)) != NULL && entry->d_name[0] == '.')
+			;
+		closedir(dir);
+		return entry != NULL ? 0 : ENOENT;
+	}
+	if (errno != ENOTDIR)
+		return errno;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	got = read(fd, &byte, 1);
+	close(fd);
+	return got == 1 || strncmp(path, "/dev/", 5) == 0 ? 0 : ENODATA;
+}
+
+/* What is written is found again by its number. */
+static int
+try_write(const char *path, size_t number)
+{
+	char token[32];
+	int len = snprintf(token, sizeof(token), "<%zu>\n", number);
+	int fd = open(
+	    path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0755);
+	int error = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, token, (size_t)len) != len)
+		error = errno;
+	close(fd);
+	return error;
+}
+
+/* The content is no program: the kernel says so once it may look at it. */
+static int
+try_execute(const char *path)
+{
+	char *const argv[] = {(char *)(uintptr_t)path, NULL};
+	int status;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return errno;
+	if (pid == 0) {
+		execv(path, argv);
+		_exit(errno);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return ECHILD;
+	return WEXITSTATUS(status) == ENOEXEC ? 0 : WEXITSTATUS(status);
+}
+
+static void
+work(struct omega_sandbox_prepared *prepared, struct tries *tries)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	size_t i;
+
+	/* Else one's own entries in /proc are root's. */
+	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+	if (prepared != NULL &&
+	    omega_sandbox_confine_self(prepared, &error) != 0) {
+		snprintf(tries->why, sizeof(tries->why), "%.500s", error.text);
+		_exit(1);
+	}
+	tries->is_confined = 1;
+	for (i = 0; i < tries->count; i++) {
+		struct try *try = &tries->list[i];
+
+		if (try->letter == 'r')
+			try->error = try_read(try->path);
+		else if (try->letter == 'w')
+			try->error = try_write(try->path, i);
+		else
+			try->error = try_execute(try->path);
+	}
+	_exit(0);
+}
+
+/* ---- Outside --------------------------------------------------------------
+ */
+
+/* Is the number in the real file? Devices and /proc keep nothing. */
+static bool
+has_token(const char *path, size_t number)
+{
+	char token[32];
+	char content[16384];
+	ssize_t len;
+	int fd;
+
+	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+		return true;
+	snprintf(token, sizeof(token), "<%zu>\n", number);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd < 0 ? -1 : read(fd, content, sizeof(content) - 1);
+	if (fd >= 0)
+		close(fd);
+	if (len < 0)
+		return false;
+	content[len] = '\0';
+	return strstr(content, token) != NULL;
+}
+
+static void
+add_try(struct tries *tries, char letter, const char *path)
+{
+	struct try *try = &tries->list[tries->count];
+
+	if (tries->count == MAX_TRIES)
+		abort();
+	tries->count++;
+	snprintf(try->path, sizeof(try->path), "%s", path);
+	try->letter = letter;
+	try->was_there = euidaccess(path, F_OK) == 0;
+	try->error = -1;
+}
+
+/* Let a worker try everything; prepared NULL: without a sandbox. */
+static bool
+run_worker(struct omega_sandbox_prepared *prepared, struct tries *tries)
+{
+	int status = -1;
+	size_t i;
+	pid_t pid;
+
+	tries->is_confined = 0;
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		work(prepared, tries);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0) {
+		printf("# the worker ended with %#x: %s\n", (unsigned)status,
+		    tries->why);
+		return false;
+	}
+	for (i = 0; i < tries->count; i++) {
+		struct try *try = &tries->list[i];
+
+		if (try->letter == 'w' && try->error == 0 &&
+		    !has_token(try->path, i))
+			try->error = ENOLINK; /* it went nowhere */
+	}
+	for (i = 0; i < tries->count; i++)
+		if (!tries->list[i].was_there) {
+			char *real = realpath(tries->list[i].path, NULL);
+
+			if (real != NULL)
+				unlink(real);
+			free(real);
+		}
+	return true;
+}
+
+static struct tries *
+new_tries(void)
+{
+	struct tries *tries = mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return tries == MAP_FAILED ? NULL : tries;
+}
+
+static struct omega_sandbox_prepared *
+prepare(struct ground *ground)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+
+	if (omega_sandbox_prepare(ground->policy, &prepared, &error) != 0)
+		printf("# prepare: %s\n", error.text);
+	return prepared;
+}
+
+/* Is a guarantee of this kind enforced for a place at or above path? A link
+ * is not looked through. */
+static bool
+is_enforced(
+    struct omega_sandbox_prepared *prepared, const char *kind, const char *path)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	bool is_found = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++)
+		if (strcmp(line.kind, kind) == 0 && line.path != NULL &&
+		    meaning_is_below(path, line.path) &&
+		    line.state == OMEGA_SANDBOX_ENFORCED)
+			is_found = true;
+	omega_sandbox_report_unref(report);
+	return is_found;
+}
+
+/* ---- The table ------------------------------------------------------------
+ */
+
+/* What the kernel must say, where the checks say expected; -1: either. */
+static int
+expected_of(const struct ground *ground,
+    struct omega_sandbox_prepared *prepared, const struct agreement_row *row)
+{
+	char secret[PATH_MAX];
+	char path[PATH_MAX];
+
+	ground_fill(ground, "%T/s/twin", secret);
+	ground_fill(ground, row->path, path);
+	switch (row->but) {
+	case BUT_DEVICE:
+		return true;
+	case BUT_SELF:
+		return geteuid() != 0;
+	case BUT_UNDECIDED:
+		return false;
+	case BUT_SPELLED:
+		return true;
+	case BUT_HIDDEN:
+		return false;
+	case BUT_ABSENT:
+		return !is_enforced(prepared, "absent_paths", path);
+	case BUT_ALIAS:
+		return !is_enforced(prepared, "aliases", secret);
+	default:
+		return row->expected == 'y';
+	}
+}
+
+static int
+try_policy(struct ground *ground, const struct agreement_policy *policy,
+    struct tries *tries, struct score *score)
+{
+	struct omega_sandbox_prepared *prepared = prepare(ground);
+	char path[PATH_MAX];
+	size_t i;
+
+	need(prepared != NULL);
+	tries->count = 0;
+	for (i = 0; policy->rows[i].access != 0; i++) {
+		ground_fill(ground, policy->rows[i].path, path);
+		add_try(tries, policy->rows[i].access, path);
+	}
+	need(run_worker(prepared, tries));
+	for (i = 0; i < tries->count; i++) {
+		const struct agreement_row *row = &policy->rows[i];
+		int expected = expected_of(ground, prepared, row);
+		bool is_allowed = tries->list[i].error == 0;
+
+		score->verdicts++;
+		score->allowed += is_allowed;
+		score->excepted += row->but != AGREED;
+		if (expected < 0 || is_allowed == expected)
+			continue;
+		score->wrong++;
+		printf("# %s: %c %s: expected %s, got %s\n", policy->name,
+		    row->access, row->path, expected ? "allowed" : "denied",
+		    strerror(tries->list[i].error));
+	}
+	omega_sandbox_prepared_unref(prepared);
+	return 0;
+}
+
+static int
+table(void *arg)
+{
+	struct score score = {0};
+	struct tries *tries = new_tries();
+	struct ground ground;
+	size_t i;
+
+	need(tries != NULL && ground_make(&ground, arg));
+	for (i = 0; i < AGREEMENT_COUNT; i++) {
+		need(ground_open(&ground, agreement[i].conf, agreement[i].rule,
+		    agreement[i].value));
+		need(try_policy(&ground, &agreement[i], tries, &score) == 0);
+		ground_close(&ground);
+	}
+	ground_clear(&ground);
+	printf("# uid %d: %zu policies, %u verdicts of the kernel, %u allowed, "
+	       "%u on the list of exceptions\n",
+	    (int)geteuid(), AGREEMENT_COUNT, score.verdicts, score.allowed,
+	    score.excepted);
+	fflush(stdout);
+	return score.wrong == 0 ? 0 : 1;
+}
+
+/* ---- Random policies ------------------------------------------------------
+ */
+
+/* Is the place, or a directory on the way to it, hidden from reading? */
+static bool
+is_hidden(struct ground *ground, const char *path)
+{
+	const char *end = path;
+	char dir[PATH_MAX];
+
+	while (*end != '\0') {
+		enum meaning reading = MEANING_OPEN;
+
+		end += 1 + strcspn(end + 1, "/");
+		snprintf(dir, sizeof(dir), "%.*s", (int)(end - path), path);
+		if (ground_means(ground, OMEGA_SANDBOX_READ, dir, &reading) &&
+		    reading == MEANING_DENIED)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * May the kernel differ from what the atoms mean? The same list as that of
+ * the table: absent paths, and what is hidden from reading.
+ */
+static bool
+is_excepted(struct ground *ground, struct omega_sandbox_prepared *prepared,
+    const struct try *try, enum meaning meaning, bool is_allowed)
+{
+	if (meaning == MEANING_ABSENT && is_allowed)
+		return !is_enforced(prepared, "absent_paths", try->path);
+	if (is_allowed)
+		return false;
+	return is_hidden(ground, try->path);
+}
+
+/* The path checks say what the atoms mean, but that they block a name as it
+ * is spelled, too. */
+static void
+compare_checks(struct ground *ground, const struct try *try,
+    enum meaning meaning, struct score *score)
+{
+	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
+
+	if (ground_allows(ground, ground_access(try->letter), try->path,
+		&verdict) == (meaning == MEANING_OPEN) ||
+	    (meaning == MEANING_OPEN &&
+		verdict.reason == OMEGA_SANDBOX_BY_NAME &&
+		strcmp(verdict.resolved, try->path) != 0))
+		return;
+	score->wrong++;
+	printf("# %c %s: the atoms say %s, the checks: reason %d\n",
+	    try->letter, try->path,
+	    meaning == MEANING_OPEN ? "open" : "not open", verdict.reason);
+}
+
+static void
+compare(struct ground *ground, struct omega_sandbox_prepared *prepared,
+    const struct try *try, struct score *score)
+{
+	enum meaning meaning = MEANING_OPEN;
+	bool is_allowed = try->error == 0;
+	unsigned access = ground_access(try->letter);
+
+	score->verdicts++;
+	score->allowed += is_allowed;
+	if (!ground_means(ground, access, try->path, &meaning)) {
+		score->wrong++;
+		printf("# %s leads nowhere\n", try->path);
+		return;
+	}
+	compare_checks(ground, try, meaning, score);
+	if (is_allowed == (meaning == MEANING_OPEN))
+		return;
+	if (is_excepted(ground, prepared, try, meaning, is_allowed)) {
+		score->excepted++;
+		return;
+	}
+	score->wrong++;
+	printf("# %c %s: the atoms say %s, the kernel: %s\n", try->letter,
+	    try->path, meaning == MEANING_OPEN ? "open" : "not open",
+	    is_allowed ? "allowed" : strerror(try->error));
+}
+
+static int
+try_random(struct ground *ground, struct tries *tries, struct score *score)
+{
+	struct omega_sandbox_prepared *prepared = prepare(ground);
+	struct stat st;
+	char path[PATH_MAX];
+	size_t i;
+
+	need(prepared != NULL);
+	tries->count = 0;
+	for (i = 0; i < ground->path_count; i++) {
+		bool is_there;
+
+		ground_fill(ground, ground->paths[i], path);
+		is_there = stat(path, &st) == 0;
+		if (is_there)
+			add_try(tries, 'r', path);
+		if (is_there && S_ISDIR(st.st_mode))
+			strcat(path, "/new");
+		else if (is_there)
+			add_try(tries, 'x', path);
+		add_try(tries, 'w', path);
+	}
+	need(run_worker(prepared, tries));
+	for (i = 0; i < tries->count; i++)
+		compare(ground, prepared, &tries->list[i], score);
+	omega_sandbox_prepared_unref(prepared);
+	return 0;
+}
+
+static unsigned long
+number_from(const char *variable, unsigned long otherwise)
+{
+	const char *value = getenv(variable);
+
+	return value == NULL ? otherwise : strtoul(value, NULL, 0);
+}
+
+static int
+random_policies(void *arg)
+{
+	unsigned long seed = number_from("OMEGA_TEST_SEED", 1);
+	unsigned long rounds = number_from("OMEGA_TEST_ROUNDS", DEFAULT_ROUNDS);
+	struct tries *tries = new_tries();
+	struct score score = {0};
+	char conf[16384];
+	unsigned long i;
+
+	need(tries != NULL);
+	for (i = 0; i < rounds && score.wrong == 0; i++) {
+		struct ground ground;
+
+		need(ground_grow(&ground, arg, seed + i, conf, sizeof(conf)));
+		if (!ground_open(&ground, conf, NULL, NULL) ||
+		    try_random(&ground, tries, &score) != 0)
+			score.wrong++;
+		if (score.wrong > 0)
+			printf("# OMEGA_TEST_SEED=%lu OMEGA_TEST_ROUNDS=1\n%s",
+			    seed + i, conf);
+		ground_close(&ground);
+		ground_clear(&ground);
+	}
+	printf("# uid %d, seed %lu: %lu policies, %u verdicts of the kernel, "
+	       "%u allowed, %u on the list of exceptions\n",
+	    (int)geteuid(), seed, i, score.verdicts, score.allowed,
+	    score.excepted);
+	fflush(stdout);
+	return score.wrong == 0 ? 0 : 1;
+}
+
+/* Without a sandbox everything in the tree can be done: what is denied above
+ * is denied by it. */
+static int
+without(void *arg)
+{
+	struct tries *tries = new_tries();
+	struct ground ground;
+	unsigned refused = 0;
+	size_t i;
+	size_t j;
+
+	need(tries != NULL && ground_make(&ground, arg));
+	for (i = 0; i < AGREEMENT_COUNT; i++) {
+		char path[PATH_MAX];
+
+		tries->count = 0;
+		for (j = 0; agreement[i].rows[j].access != 0; j++) {
+			const struct agreement_row *row = &agreement[i].rows[j];
+
+			if (strncmp(row->path, "%T", 2) != 0 ||
+			    row->but == BUT_UNDECIDED)
+				continue;
+			ground_fill(&ground, row->path, path);
+			add_try(tries, row->access, path);
+		}
+		need(run_worker(NULL, tries));
+		for (j = 0; j < tries->count; j++)
+			if (tries->list[j].error != 0) {
+				refused++;
+				printf("# %c %s: %s\n", tries->list[j].letter,
+				    tries->list[j].path,
+				    strerror(tries->list[j].error));
+			}
+	}
+	ground_clear(&ground);
+	fflush(stdout);
+	return refused == 0 ? 0 : 1;
+}
+
+TWICE(without)
+TWICE(table)
+TWICE(random_policies)
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_without),
+    cmocka_unit_test(test_table),
+    cmocka_unit_test(test_random_policies),
+};
+
+int
+main(void)
+{
+	return run_all(tests);
+}
