@@ -20,7 +20,8 @@
 #define SECONDS 10
 
 static const struct attempt *const tables[] = {attempt_reads, attempt_changes,
-    attempt_mounts, attempt_reals, attempt_processes, attempt_machine};
+    attempt_mounts, attempt_reals, attempt_processes, attempt_machine,
+    attempt_network, attempt_limits};
 
 const struct attempt *
 attempt_get(unsigned index)
@@ -93,7 +94,7 @@ fill(struct attempt_input *in, char **argv)
 	snprintf(in->home, sizeof(in->home), "%s/%s", argv[4], ATTEMPT_HOME);
 	snprintf(in->data_dir, sizeof(in->data_dir), "%s/%s", argv[4],
 	    ATTEMPT_DATA_DIR);
-	snprintf(in->free, sizeof(in->free), "%s/%s", argv[4], ATTEMPT_FREE);
+	snprintf(in->free, sizeof(in->free), "%s", argv[9]);
 	in->outside = (pid_t)strtol(argv[5], NULL, 10);
 	in->token = argv[6];
 	in->extra = argv[7];
@@ -110,7 +111,7 @@ attempt_main(int argc, char **argv)
 	int result;
 	int len;
 
-	if (argc != 9 || fill(&in, argv) < 0)
+	if (argc != 10 || fill(&in, argv) < 0)
 		return tool_error("verify-attempt is for verify's own use");
 	attempt = attempt_get((unsigned)strtoul(argv[1], NULL, 10));
 	if (attempt == NULL)

@@ -19,6 +19,10 @@
 #define ATTEMPT_HOME "above/home"
 #define ATTEMPT_DATA_DIR ATTEMPT_HOME "/agent"
 #define ATTEMPT_FREE ATTEMPT_DATA_DIR "/workspace"
+/* The work directory, for policies with lists: the free one is in it. */
+#define ATTEMPT_WORK ATTEMPT_HOME "/work"
+#define ATTEMPT_WORK_FREE ATTEMPT_WORK "/free"
+#define ATTEMPT_PROGRAM ATTEMPT_WORK "/omega-verify"
 #define ATTEMPT_SECRET "memory.db"
 
 /* The one attempt that must work, everywhere. */
@@ -32,7 +36,7 @@
 struct attempt_input {
 	char type; /* 'd', 'f', or '-' when nothing is at target */
 	bool is_outside; /* without the sandbox */
-	const char *target; /* the place of the guarantee, or "" */
+	const char *target; /* the place of the guarantee, or its sentence */
 	char file[PATH_MAX]; /* the secret: target, or what is in it */
 	char top[PATH_MAX]; /* of the scene */
 	char home[PATH_MAX];
@@ -68,6 +72,7 @@ enum attempt_need {
 	ATTEMPT_ABSTRACT, /* extra: an abstract name the tool listens at */
 	ATTEMPT_SOCKET, /* extra: a path socket, bound before */
 	ATTEMPT_LATE_SOCKET, /* extra: the same, bound after preparing */
+	ATTEMPT_SERVER, /* extra: ports: TCP and UDP served, one unused */
 	ATTEMPT_TERMINAL, /* descriptor 0 is the caller's terminal */
 	ATTEMPT_CONSOLE, /* descriptor 0 is a virtual console */
 	ATTEMPT_REPLACED /* the tool replaces target while it runs */
@@ -90,6 +95,8 @@ extern const struct attempt attempt_mounts[]; /* mounts.c */
 extern const struct attempt attempt_reals[]; /* reals.c */
 extern const struct attempt attempt_processes[]; /* processes.c */
 extern const struct attempt attempt_machine[]; /* machine.c */
+extern const struct attempt attempt_network[]; /* network.c */
+extern const struct attempt attempt_limits[]; /* limits.c */
 
 /* The index-th of all of them; NULL behind the last. */
 const struct attempt *attempt_get(unsigned index);
@@ -102,7 +109,7 @@ int attempt_read_token_fd(const struct attempt_input *in, int fd);
 char *attempt_join(const char *dir, const char *rest);
 
 /* The hidden verb: verify-attempt INDEX TYPE TARGET TOP PID TOKEN EXTRA
- * MOUNTS. */
+ * MOUNTS FREE. */
 int attempt_main(int argc, char **argv);
 
 /* errno of a call that returned ret. */

@@ -111,15 +111,25 @@ make_token(char token[SCENE_TOKEN])
 		snprintf(token + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* The policy of the options, or the same about a scene. */
+/*
+ * The policy of the options, or the same about a scene. A policy with lists
+ * gets the work directory of a scene, else nothing could be tried from there.
+ */
 static int
 open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
-    const struct scene *scene, struct omega_sandbox_policy **policy,
-    struct omega_sandbox_error *error)
+    const struct scene *scene, const struct scene *work,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	struct tool_options at = *options;
+	char work_dir[PATH_MAX];
 	char dir[PATH_MAX];
 	int ret;
+
+	if (work != NULL && work->is_listed) {
+		snprintf(work_dir, sizeof(work_dir), "%.4000s/" ATTEMPT_WORK,
+		    work->top);
+		at.work_dir = work_dir;
+	}
 
 	if (scene != NULL) {
 		snprintf(
@@ -135,6 +145,54 @@ open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 		ret = omega_sandbox_policy_block(*policy,
 		    attempt_join(scene->top, ATTEMPT_HOME "/absent"), error);
 	return ret;
+}
+
+/* Are commands kept off everything but some places, or off all of the data
+ * directory? */
+static bool
+has_lists(const struct omega_sandbox_report *report, const char *data_dir)
+{
+	struct omega_sandbox_guarantee claim = OMEGA_SANDBOX_GUARANTEE_INIT;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++)
+		if (strcmp(claim.kind, "elsewhere") == 0 ||
+		    (claim.path != NULL && strcmp(claim.kind, "path") == 0 &&
+			strcmp(claim.path, data_dir) == 0))
+			return true;
+	return false;
+}
+
+/* Does the sentence name a place that path is in: "... but A, B and 2 more"? */
+static bool
+is_named(const char *sentence, const char *path)
+{
+	const char *at = strstr(sentence, " but /");
+
+	while (at != NULL && (at = strchr(at, '/')) != NULL) {
+		const char *end = strstr(at, ", ");
+		size_t len = end != NULL ? (size_t)(end - at) : strlen(at);
+
+		if (strncmp(path, at, len) == 0 &&
+		    (path[len] == '/' || path[len] == '\0' || len == 1))
+			return true;
+		at = end;
+	}
+	return false;
+}
+
+/* Is the scene where the policy lets commands do what they like? */
+static bool
+is_granted(const struct omega_sandbox_report *report, const char *top)
+{
+	struct omega_sandbox_guarantee claim = OMEGA_SANDBOX_GUARANTEE_INIT;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++)
+		if (strcmp(claim.kind, "elsewhere") == 0 &&
+		    is_named(claim.text, top))
+			return true;
+	return false;
 }
 
 /* Does a command work there at all? Otherwise all is refused for nothing. */
@@ -162,6 +220,32 @@ find_fault(const struct verify_place *place)
 }
 
 /* Asked to end: what was made is to be removed first. */
+/* A policy with lists may allow neither this program nor the scene's work
+ * directory: look for what it does allow. */
+static const char *
+find_way(struct verify_place *place)
+{
+	static const char *const dirs[] = {
+	    NULL, "/tmp", "/var/tmp", "/dev/shm"};
+	const char *fault = find_fault(place);
+	size_t i;
+
+	for (i = 0; fault != NULL && place->scene->is_listed &&
+		    i < sizeof(dirs) / sizeof(dirs[0]);
+	     i++) {
+		if (dirs[i] != NULL && (scene_use(place->scene, dirs[i]) < 0 ||
+					   scene_use(place->twin, dirs[i]) < 0))
+			continue;
+		place->is_copied = false;
+		fault = dirs[i] != NULL ? find_fault(place) : fault;
+		if (fault == NULL)
+			break;
+		place->is_copied = true;
+		fault = find_fault(place);
+	}
+	return fault;
+}
+
 static volatile sig_atomic_t is_interrupted;
 
 static void
@@ -188,7 +272,8 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 	report = omega_sandbox_prepared_report(place->prepared);
 	result->reports[result->report_count++] = report;
 	props_make_late(place->props);
-	place->broken = find_fault(place);
+	place->is_granted = is_granted(report, place->scene->top);
+	place->broken = find_way(place);
 	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++) {
 		bool is_ours = claim.path != NULL &&
 			       strncmp(claim.path, place->scene->top, len) == 0;
@@ -228,10 +313,11 @@ do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
 	memset(&props, 0, sizeof(props));
 	make_token(token);
 	memset(&twin, 0, sizeof(twin));
-	ret = scene_make(&scene, result->base, VERIFY_SCENE, token, has_config);
+	ret = scene_make(&scene, result->base, VERIFY_SCENE, token, has_config,
+	    result->is_listed);
 	if (ret == 0)
-		ret = scene_make(
-		    &twin, result->base, VERIFY_TWIN, token, has_config);
+		ret = scene_make(&twin, result->base, VERIFY_TWIN, token,
+		    has_config, result->is_listed);
 	if (ret < 0) {
 		snprintf(error->text, sizeof(error->text),
 		    "a copy cannot be made in %.900s: %s", result->base,
@@ -244,7 +330,7 @@ do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
 	place.props = &props;
 	props_make(&props, &scene);
 	ret = open_policy(options, sandbox,
-	    where == ATTEMPT_COPY ? &scene : NULL, &policy, error);
+	    where == ATTEMPT_COPY ? &scene : NULL, &scene, &policy, error);
 	if (ret == 0)
 		ret = try_place(&place, policy, result, error);
 	omega_sandbox_prepared_unref(place.prepared);
@@ -269,11 +355,12 @@ verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
 	signal(SIGINT, interrupt);
 	signal(SIGTERM, interrupt);
 	signal(SIGHUP, interrupt);
-	ret = open_policy(options, sandbox, NULL, &policy, &error);
+	ret = open_policy(options, sandbox, NULL, NULL, &policy, &error);
 	if (ret == 0)
 		ret = omega_sandbox_describe(policy, &report, &error);
 	if (ret == 0) {
 		look_before(&traces, report);
+		result->is_listed = has_lists(report, traces.data_dir);
 		ret = make_base(&traces, result);
 		if (ret < 0)
 			snprintf(error.text, sizeof(error.text),

@@ -82,7 +82,7 @@ static const struct verify_answer *
 try_outside(const struct verify_place *place, const struct attempt *attempt,
     const char *target, char type)
 {
-	static struct known list[256];
+	static struct known list[512];
 	static size_t count;
 	static struct verify_answer last;
 	size_t i;
@@ -116,7 +116,8 @@ try_one(const struct verify_place *place,
     const struct omega_sandbox_guarantee *claim, char type,
     struct verify_try *try)
 {
-	const char *target = claim->path != NULL ? claim->path : "";
+	/* What has no place has its sentence: the amount of a limit. */
+	const char *target = claim->path != NULL ? claim->path : claim->text;
 	char twin[PATH_MAX];
 
 	twin_of(place, target, twin);
@@ -210,19 +211,52 @@ has_copy(const struct omega_sandbox_guarantee *claim, char type)
 	return false;
 }
 
+/*
+ * "Everywhere but" is about any place that is not granted, so about one in the
+ * scene: all that is tried against protected places is tried there, in full.
+ */
+static bool
+is_about_elsewhere(const struct omega_sandbox_guarantee *claim)
+{
+	return claim->path == NULL && (strcmp(claim->kind, "elsewhere") == 0 ||
+					  strcmp(claim->kind, "metadata") == 0);
+}
+
 int
 verify_judge(const struct verify_place *place,
-    const struct omega_sandbox_guarantee *claim, struct verify_result *result)
+    const struct omega_sandbox_guarantee *sentence,
+    struct verify_result *result)
 {
 	struct verify_line *line = add_line(result);
-	char type = type_of(claim->path);
+	struct omega_sandbox_guarantee at = *sentence;
+	const struct omega_sandbox_guarantee *claim = &at;
+	unsigned where = place->where;
+	char example[PATH_MAX];
 	const struct attempt *attempt;
+	char type;
 	unsigned i;
 
 	if (line == NULL)
 		return -ENOMEM;
 	line->where = place->name;
-	line->claim = *claim;
+	line->claim = *sentence;
+	if (is_about_elsewhere(sentence)) {
+		snprintf(example, sizeof(example),
+		    "%.4000s/" ATTEMPT_DATA_DIR "/data", place->scene->top);
+		at.path = example;
+		if (strcmp(at.kind, "elsewhere") == 0)
+			at.kind = "path";
+		where = ATTEMPT_COPY;
+	}
+	type = type_of(claim->path);
+	if (is_about_elsewhere(sentence) && place->is_granted) {
+		line->verdict = VERIFY_UNTRIED;
+		snprintf(line->why, sizeof(line->why),
+		    "%.150s is where the policy allows changes; say "
+		    "--data-dir with a directory elsewhere",
+		    place->scene->top);
+		return 0;
+	}
 	if (place->broken != NULL) {
 		line->verdict = claim->state == OMEGA_SANDBOX_ENFORCED
 				    ? VERIFY_UNTRIED
@@ -233,7 +267,7 @@ verify_judge(const struct verify_place *place,
 	for (i = 0; (attempt = attempt_get(i)) != NULL; i++) {
 		struct verify_try *tries;
 
-		if (!is_for(attempt, claim, place->where, type))
+		if (!is_for(attempt, claim, where, type))
 			continue;
 		tries =
 		    reallocarray(line->tries, line->count + 1, sizeof(*tries));

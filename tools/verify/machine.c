@@ -187,6 +187,7 @@ ATTEMPT(request_key)
 
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
+#define OTHERS "path_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
 #define LATE "late_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET
 #define ABSTRACT "abstract_sockets", ALL, ATTEMPT_REAL, ATTEMPT_ABSTRACT
 #define TERMINAL "terminal", ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
@@ -197,6 +198,10 @@ const struct attempt attempt_machine[] = {
     {"connect by a symbolic link", LAUNCHER, connect_by_link},
     {"connect by /proc/self/fd", LAUNCHER, connect_by_descriptor},
     {"send", LAUNCHER, send_plain},
+    {"connect", OTHERS, connect_plain},
+    {"connect by a symbolic link", OTHERS, connect_by_link},
+    {"connect by /proc/self/fd", OTHERS, connect_by_descriptor},
+    {"send", OTHERS, send_plain},
     {"connect", LATE, connect_plain},
     {"send", LATE, send_plain},
     {"connect", ABSTRACT, connect_abstract},

@@ -14,10 +14,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -73,6 +75,46 @@ listen_abstract(struct props *props)
 	    props, &at, start + (socklen_t)strlen(at.sun_path + 1), SOCK_DGRAM);
 }
 
+/* One of the loopback's ports, the same for IPv4 and IPv6 if there is that.
+ * The port, or 0. */
+static unsigned
+serve_port(struct props *props, int type)
+{
+	struct sockaddr_in at = {
+	    .sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	struct sockaddr_in6 at6 = {
+	    .sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd6 = socket(AF_INET6, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd >= 0)
+		props->listeners[props->listener_count++] = fd;
+	if (fd6 >= 0)
+		props->listeners[props->listener_count++] = fd6;
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, len) != 0 ||
+	    (type == SOCK_STREAM && listen(fd, 128) != 0) ||
+	    getsockname(fd, (struct sockaddr *)&at, &len) != 0)
+		return 0;
+	at6.sin6_port = at.sin_port;
+	if (fd6 >= 0 && bind(fd6, (struct sockaddr *)&at6, sizeof(at6)) == 0 &&
+	    type == SOCK_STREAM && listen(fd6, 128) != 0)
+		return 0;
+	return ntohs(at.sin_port);
+}
+
+/* A port nobody has at the moment. */
+static unsigned
+find_port(void)
+{
+	struct props other = {.listener_count = 0};
+	unsigned port = serve_port(&other, SOCK_STREAM);
+
+	while (other.listener_count > 0)
+		close(other.listeners[--other.listener_count]);
+	return port;
+}
+
 /* In a session keyring of our own, which ends with us. */
 static long
 make_key(const char *token)
@@ -117,6 +159,9 @@ props_make(struct props *props, const struct scene *scene)
 	    scene->token);
 	listen_at_path(props, props->early);
 	listen_abstract(props);
+	props->tcp_port = serve_port(props, SOCK_STREAM);
+	props->udp_port = serve_port(props, SOCK_DGRAM);
+	props->unused_port = find_port();
 	props->key = make_key(scene->token);
 	make_terminal(props);
 	props->console = open("/dev/tty1", O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -315,6 +360,10 @@ props_extra(const struct props *props, const struct scene *scene,
 	case ATTEMPT_LATE_SOCKET:
 		snprintf(extra, size, "%s", props->late);
 		return have(access(props->late, F_OK) == 0);
+	case ATTEMPT_SERVER:
+		snprintf(extra, size, "%u %u %u", props->tcp_port,
+		    props->udp_port, props->unused_port);
+		return have(props->tcp_port != 0 && props->udp_port != 0);
 	case ATTEMPT_TERMINAL:
 		return have(props->terminal[1] >= 0);
 	case ATTEMPT_CONSOLE:

@@ -22,7 +22,10 @@ struct props {
 	char early[PATH_MAX];
 	char late[PATH_MAX];
 	char abstract[64];
-	int listeners[6];
+	int listeners[10];
+	unsigned tcp_port; /* served, by both versions; 0: not */
+	unsigned udp_port;
+	unsigned unused_port;
 	size_t listener_count;
 	long key; /* a key with the token, or -errno */
 	int terminal[2]; /* master and slave, or -1 */

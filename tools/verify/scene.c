@@ -49,10 +49,10 @@ make_file(const char *top, const char *name, const char *text, mode_t mode)
 
 /* A program, not a script: that would have to be read as well. */
 static int
-make_program(const char *top, const char *name)
+make_program(const char *top, const char *name, const char *source)
 {
 	char path[2 * PATH_MAX];
-	int from = open("/bin/true", O_RDONLY | O_CLOEXEC);
+	int from = open(source, O_RDONLY | O_CLOEXEC);
 	int ret = 0;
 	ssize_t n;
 	int to;
@@ -85,11 +85,11 @@ make_free(const struct scene *scene)
 {
 	int ret;
 
-	ret = make_directory(scene->top, ATTEMPT_FREE "/dir");
+	ret = make_directory(scene->free, "dir");
 	if (ret == 0)
-		ret = make_directory(scene->top, ATTEMPT_FREE "/mnt");
+		ret = make_directory(scene->free, "mnt");
 	if (ret == 0)
-		ret = make_file(scene->top, ATTEMPT_FREE "/file", "free", 0600);
+		ret = make_file(scene->free, "file", "free", 0600);
 	return ret;
 }
 
@@ -108,7 +108,26 @@ make_hoard(const struct scene *scene, const char *dir)
 	if (ret == 0)
 		ret = make_file(scene->top, name, scene->token, 0600);
 	snprintf(name, sizeof(name), "%s/tool", dir);
-	return ret == 0 ? make_program(scene->top, name) : ret;
+	return ret == 0 ? make_program(scene->top, name, "/bin/true") : ret;
+}
+
+/* Where commands of a policy with lists may work, with what they may not have
+ * even there; and this program, which may be out of reach otherwise. */
+static int
+make_work(const struct scene *scene)
+{
+	int ret;
+
+	ret = make_directory(scene->top, ATTEMPT_WORK);
+	if (ret == 0)
+		ret = make_directory(scene->top, ATTEMPT_WORK_FREE);
+	if (ret == 0)
+		ret = make_hoard(scene, ATTEMPT_WORK "/.git");
+	if (ret == 0)
+		ret =
+		    make_program(scene->top, ATTEMPT_PROGRAM, "/proc/self/exe");
+	/* The whole data directory may be denied. */
+	return ret == 0 ? make_hoard(scene, ATTEMPT_DATA_DIR) : ret;
 }
 
 static int
@@ -126,6 +145,8 @@ make_tree(const struct scene *scene)
 		ret = make_directory(scene->top, directories[i]);
 	if (ret == 0)
 		ret = make_hoard(scene, ATTEMPT_DATA_DIR "/data");
+	if (ret == 0 && scene->is_listed)
+		ret = make_work(scene);
 	if (ret == 0 && scene->has_config)
 		ret = make_hoard(scene, ATTEMPT_HOME "/blocked");
 	if (ret == 0 && scene->has_config)
@@ -195,6 +216,8 @@ record_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 	(void)type;
 	(void)ftw;
 	if (strncmp(name, "/" ATTEMPT_FREE, strlen("/" ATTEMPT_FREE)) == 0 ||
+	    strncmp(name, "/" ATTEMPT_WORK_FREE,
+		strlen("/" ATTEMPT_WORK_FREE)) == 0 ||
 	    strncmp(name, "/run", 4) == 0)
 		return 0;
 	/* A directory changes with what is in it; that is seen there. */
@@ -351,7 +374,7 @@ build(struct scene *scene)
 
 int
 scene_make(struct scene *scene, const char *base, const char *name,
-    const char *token, bool has_config)
+    const char *token, bool has_config, bool is_listed)
 {
 	memset(scene, 0, sizeof(*scene));
 	snprintf(scene->token, sizeof(scene->token), "%s", token);
@@ -359,6 +382,9 @@ scene_make(struct scene *scene, const char *base, const char *name,
 	    (int)sizeof(scene->top) - 128)
 		return -ENAMETOOLONG;
 	scene->has_config = has_config;
+	scene->is_listed = is_listed;
+	snprintf(scene->free, sizeof(scene->free), "%.4000s/%s", scene->top,
+	    is_listed ? ATTEMPT_WORK_FREE : ATTEMPT_FREE);
 	scene->shared = mmap(NULL, sizeof(*scene->shared),
 	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (scene->shared == MAP_FAILED) {
@@ -366,6 +392,21 @@ scene_make(struct scene *scene, const char *base, const char *name,
 		return -errno;
 	}
 	return build(scene);
+}
+
+int
+scene_use(struct scene *scene, const char *dir)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.4000s/omega-verify-XXXXXX", dir);
+	if (mkdtemp(path) == NULL)
+		return -errno;
+	if (scene->is_away)
+		scene_remove(scene->free);
+	strcpy(scene->free, path);
+	scene->is_away = true;
+	return make_free(scene);
 }
 
 bool
@@ -389,8 +430,11 @@ int
 scene_restore(struct scene *scene)
 {
 	char path[2 * PATH_MAX];
+	bool is_changed = scene_is_changed(scene);
 
-	if (scene_is_changed(scene)) {
+	/* The directory itself stays: it may be mounted inside. */
+	nftw(scene->free, remove_below, 16, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
+	if (is_changed) {
 		stop_outside(scene);
 		snprintf(path, sizeof(path), "%s/above", scene->top);
 		scene_remove(path);
@@ -398,9 +442,6 @@ scene_restore(struct scene *scene)
 		scene_remove(path);
 		return build(scene);
 	}
-	/* The directory itself stays: it may be mounted inside. */
-	snprintf(path, sizeof(path), "%s/" ATTEMPT_FREE, scene->top);
-	nftw(path, remove_below, 16, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
 	return make_free(scene);
 }
 
@@ -429,6 +470,8 @@ scene_end(struct scene *scene)
 		return;
 	stop_outside(scene);
 	scene_remove(scene->top);
+	if (scene->is_away)
+		scene_remove(scene->free);
 	free(scene->state);
 	if (scene->shared != NULL)
 		munmap(scene->shared, sizeof(*scene->shared));

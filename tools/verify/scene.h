@@ -24,8 +24,11 @@ struct scene_shared {
 
 struct scene {
 	char top[PATH_MAX];
+	char free[PATH_MAX]; /* what commands may use */
+	bool is_away; /* that is not in the scene */
 	char token[SCENE_TOKEN];
 	bool has_config; /* config.toml is there */
+	bool is_listed; /* for a policy with lists: has a work directory */
 	pid_t outside;
 	struct scene_shared *shared;
 	unsigned hits; /* as seen last */
@@ -34,7 +37,10 @@ struct scene {
 
 /* Make one in base/name. 0 or -errno. */
 int scene_make(struct scene *scene, const char *base, const char *name,
-    const char *token, bool has_config);
+    const char *token, bool has_config, bool is_listed);
+
+/* Have another directory for use, a new one in dir. 0 or -errno. */
+int scene_use(struct scene *scene, const char *dir);
 
 /* Has something changed that only an attempt can have changed? */
 bool scene_is_changed(struct scene *scene);

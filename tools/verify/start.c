@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define WAIT_MS 15000
-#define ARGUMENTS 9
+#define ARGUMENTS 10
 
 /* An attempt under way. */
 struct running {
@@ -213,6 +213,9 @@ run_one(const struct verify_place *place, const char *const *words,
 		return;
 	}
 	program[len] = '\0';
+	if (is_inside && place->is_copied)
+		snprintf(program, sizeof(program), "%.4000s/" ATTEMPT_PROGRAM,
+		    place->scene->top);
 	silent(answer, "it ended without an answer");
 	if (is_inside)
 		ret = start_inside(place, program, words, in, &run, answer);
@@ -264,7 +267,8 @@ verify_start(const struct verify_place *place, const struct attempt *attempt,
 	char pid[16];
 	char mounts[64] = "";
 	const char *words[ARGUMENTS + 1] = {"verify-attempt", index, kind,
-	    target, scene->top, pid, scene->token, extra, mounts, NULL};
+	    target, scene->top, pid, scene->token, extra, mounts, scene->free,
+	    NULL};
 	unsigned i = 0;
 
 	if (readlink("/proc/self/ns/mnt", mounts, sizeof(mounts) - 1) < 0)

@@ -63,6 +63,7 @@ struct verify_result {
 	/* What keeps the texts of the claims. */
 	struct omega_sandbox_report *reports[4];
 	size_t report_count;
+	bool is_listed; /* the policy has lists of what is allowed */
 	char base[PATH_MAX]; /* where the copies were */
 	char fault[400]; /* why nothing could be tried, or "" */
 };
@@ -72,6 +73,8 @@ struct verify_place {
 	const char *name;
 	unsigned where; /* ATTEMPT_COPY or ATTEMPT_REAL */
 	bool is_first; /* stop at the first false claim */
+	bool is_copied; /* inside, a copy in the work directory runs */
+	bool is_granted; /* the scene is where the policy allows changes */
 	struct scene *scene; /* inside */
 	struct scene *twin; /* the same, for attempts without a sandbox */
 	struct props *props;

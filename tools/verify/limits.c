@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * limits.c - ways to more than a policy gives: other programs, other
+ * processes, more of what is limited.
+ */
+
+#include "config.h"
+
+#include "attempt.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+#define MAX_PROCESSES 600 /* more are not tried */
+#define MAX_FILES 70000
+
+/* ---- Programs ------------------------------------------------------------ */
+
+/* Outside all lists, and a copy of a program that does nothing. */
+static const char *
+program(const struct attempt_input *in)
+{
+	return attempt_join(in->data_dir, "data/tool");
+}
+
+/* The number of a program that was started, or -errno. */
+static int
+end_of(pid_t pid)
+{
+	int status;
+
+	if (pid < 0)
+		return errno;
+	if (waitpid(pid, &status, 0) != pid)
+		return errno;
+	/* The child's errno is its status. */
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+static int
+run_descriptor(int fd, char *name)
+{
+	char *argv[] = {name, NULL};
+	char *envp[] = {NULL};
+	pid_t pid;
+
+	if (fd < 0)
+		return errno;
+	pid = fork();
+	if (pid == 0) {
+		syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
+		_exit(errno);
+	}
+	return end_of(pid);
+}
+
+ATTEMPT(run_plain)
+{
+	const char *path = program(in);
+	char *argv[] = {strdup(path), NULL};
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execv(path, argv);
+		_exit(errno);
+	}
+	return end_of(pid);
+}
+
+ATTEMPT(run_open)
+{
+	char name[] = "tool";
+
+	return run_descriptor(open(program(in), O_PATH), name);
+}
+
+ATTEMPT(run_link)
+{
+	char *link = attempt_join(in->free, "tool");
+	char *argv[] = {link, NULL};
+	pid_t pid;
+
+	unlink(link);
+	if (symlink(program(in), link) != 0)
+		return errno;
+	pid = fork();
+	if (pid == 0) {
+		execv(link, argv);
+		_exit(errno);
+	}
+	return end_of(pid);
+}
+
+/* ---- Processes ----------------------------------------------------------- */
+
+ATTEMPT(by_fork)
+{
+	pid_t pid = fork();
+
+	(void)in;
+	if (pid == 0)
+		_exit(0);
+	return end_of(pid);
+}
+
+ATTEMPT(by_clone)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+
+	(void)in;
+	if (pid == 0)
+		_exit(0);
+	return end_of(pid);
+}
+
+ATTEMPT(by_clone3)
+{
+	uint64_t words[11] = {0};
+	pid_t pid;
+
+	(void)in;
+	words[4] = SIGCHLD; /* exit_signal */
+	pid = (pid_t)syscall(SYS_clone3, words, sizeof(words));
+	if (pid == 0)
+		_exit(0);
+	return end_of(pid);
+}
+
+/* Sharing memory, but no thread. */
+ATTEMPT(by_spawn)
+{
+	char name[] = "true";
+	char *argv[] = {name, NULL};
+	char *envp[] = {NULL};
+	pid_t pid;
+	int error = posix_spawnp(&pid, "true", NULL, NULL, argv, envp);
+
+	(void)in;
+	return error != 0 ? error : end_of(pid);
+}
+
+/* ---- Limits: target is the sentence, "NUMBER WORDS at most" -------------- */
+
+static const struct {
+	const char *words;
+	int resource;
+} limits[] = {
+    {" bytes of memory at most", RLIMIT_AS},
+    {" open files at most", RLIMIT_NOFILE},
+    {" processes at most", RLIMIT_NPROC},
+    {" seconds of processor time at most", RLIMIT_CPU},
+    {" bytes at most in a file", RLIMIT_FSIZE},
+};
+
+static int
+limit_of(const struct attempt_input *in, unsigned long long *amount)
+{
+	char *words;
+	size_t i;
+
+	*amount = strtoull(in->target, &words, 10);
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (strcmp(words, limits[i].words) == 0)
+			return limits[i].resource;
+	return -1;
+}
+
+static int
+raise_to(int resource, unsigned long long amount)
+{
+	struct rlimit limit = {(rlim_t)amount, (rlim_t)amount};
+
+	return attempt_result(setrlimit((__rlimit_resource_t)resource, &limit));
+}
+
+/* Nothing is won by more than there is: one more than allowed. */
+ATTEMPT(raise_limit)
+{
+	unsigned long long amount;
+	struct rlimit old;
+	int resource = limit_of(in, &amount);
+
+	if (resource < 0)
+		return ENOSYS;
+	if (getrlimit((__rlimit_resource_t)resource, &old) != 0)
+		return errno;
+	/* Outside it may be lower or higher already. */
+	if (in->is_outside && old.rlim_max > amount)
+		return 0;
+	return raise_to(resource, amount + 1);
+}
+
+static int
+fill_memory(unsigned long long amount)
+{
+	void *at = mmap(NULL, (size_t)amount, PROT_NONE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at == MAP_FAILED ? errno : 0;
+}
+
+static int
+fill_files(unsigned long long amount)
+{
+	unsigned long long count;
+
+	if (amount > MAX_FILES)
+		return ENOSYS;
+	for (count = 0; count <= amount; count++)
+		if (dup(1) < 0)
+			return errno;
+	return 0;
+}
+
+static int
+fill_file(const struct attempt_input *in, unsigned long long amount)
+{
+	char *path = attempt_join(in->free, "large");
+	int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	int error;
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (fd < 0)
+		return errno;
+	error = attempt_result(pwrite(fd, "x", 1, (off_t)amount));
+	unlink(path);
+	return error;
+}
+
+static int
+fill_processes(unsigned long long amount)
+{
+	unsigned long long count;
+	int ends[2];
+	int error = 0;
+
+	if (amount > MAX_PROCESSES)
+		return ENOSYS;
+	if (pipe(ends) != 0)
+		return errno;
+	for (count = 0; error == 0 && count < amount; count++) {
+		pid_t pid = fork();
+		char byte;
+
+		if (pid < 0)
+			error = errno;
+		if (pid == 0) {
+			close(ends[1]);
+			_exit(read(ends[0], &byte, 1) < 0);
+		}
+	}
+	close(ends[1]);
+	while (wait(NULL) > 0)
+		continue;
+	return error;
+}
+
+/* The signal ends who goes on; a second longer is the proof. */
+static int
+fill_time(unsigned long long amount)
+{
+	struct rusage used;
+
+	if (amount > 3)
+		return ENOSYS;
+	do {
+		if (getrusage(RUSAGE_SELF, &used) != 0)
+			return errno;
+	} while ((unsigned long long)(used.ru_utime.tv_sec +
+				      used.ru_stime.tv_sec) < amount + 2);
+	return 0;
+}
+
+ATTEMPT(exceed_limit)
+{
+	unsigned long long amount;
+	struct rlimit own;
+	int resource = limit_of(in, &amount);
+
+	if (resource < 0)
+		return ENOSYS;
+	/* As far as one may. */
+	if (getrlimit((__rlimit_resource_t)resource, &own) == 0) {
+		own.rlim_cur = own.rlim_max;
+		setrlimit((__rlimit_resource_t)resource, &own);
+	}
+	switch (resource) {
+	case RLIMIT_AS:
+		return fill_memory(amount);
+	case RLIMIT_NOFILE:
+		return fill_files(amount);
+	case RLIMIT_FSIZE:
+		return fill_file(in, amount);
+	case RLIMIT_NPROC:
+		return fill_processes(amount);
+	default:
+		return fill_time(amount);
+	}
+}
+
+#define ALL OMEGA_SANDBOX_FORBIDS_ALL
+#define EXECUTE "execute", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
+#define FORK "fork", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
+#define LIMIT "limits", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
+
+const struct attempt attempt_limits[] = {
+    {"execve", EXECUTE, run_plain},
+    {"execveat by descriptor", EXECUTE, run_open},
+    {"execve by a symbolic link", EXECUTE, run_link},
+    {"fork", FORK, by_fork},
+    {"clone", FORK, by_clone},
+    {"clone3", FORK, by_clone3},
+    {"posix_spawn", FORK, by_spawn},
+    {"raise it", LIMIT, raise_limit},
+    {"exceed it", LIMIT, exceed_limit},
+    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+};
