@@ -171,6 +171,12 @@ TRICK(resident)
 	return reside(dir, assault);
 }
 
+TRICK(resident_without_signals)
+{
+	(void)arg;
+	return reside(dir, seize);
+}
+
 TRICK(resident_reader)
 {
 	(void)arg;
@@ -185,6 +191,7 @@ TRICK(resident_against_the_host)
 
 const struct attempt escapes_next[] = {
     {"resident", BOTH, resident},
+    {"resident without signals", BOTH, resident_without_signals},
     {"resident against the host", BOTH, resident_against_the_host},
     {"resident reader", BOTH, resident_reader},
     {NULL, BOTH, NULL},
