@@ -26,6 +26,7 @@ static const struct verb {
     {"status", tool_status, "settings, backends and platform"},
     {"list", tool_list, "the backends and whether they can be used"},
     {"check", tool_check, "may a path be read or written?"},
+    {"explain", tool_explain, "why may a path not be read, written, run?"},
     {"rpc", tool_rpc, "run commands for a program: lines of JSON"},
     {"config", tool_config, "show or check the configuration"},
 };

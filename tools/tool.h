@@ -26,6 +26,7 @@ enum tool_exit {
 int tool_check(int argc, char **argv);
 int tool_config(int argc, char **argv);
 int tool_describe(int argc, char **argv);
+int tool_explain(int argc, char **argv);
 int tool_list(int argc, char **argv);
 int tool_rpc(int argc, char **argv);
 int tool_run(int argc, char **argv);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * explain.c - omega-sandbox explain: may a command read, write or run this,
+ * by which rule of which file and line not, and who holds that?
+ */
+
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static const char help[] =
+    "usage: omega-sandbox explain [OPTION...] PATH...\n"
+    "\n"
+    "Says for each PATH whether a command may read, write and execute it; if\n"
+    "not, which rule of which file forbids it, and which backend holds that\n"
+    "here.\n"
+    "\n" TOOL_HELP_UNDER "  --json           print one JSON array\n"
+    "  --help           print this\n"
+    "\n"
+    "Exit: 0, or 2 after an error.\n";
+
+static const struct {
+	const char *name;
+	unsigned access;
+} accesses[] = {
+    {"read", OMEGA_SANDBOX_READ},
+    {"write", OMEGA_SANDBOX_WRITE},
+    {"execute", OMEGA_SANDBOX_EXECUTE},
+};
+
+#define ACCESS_COUNT (sizeof(accesses) / sizeof(accesses[0]))
+
+static const char *
+state_word(const struct omega_sandbox_judgement *judgement)
+{
+	if (judgement->guarantee == NULL)
+		return "not enforced";
+	switch (judgement->state) {
+	case OMEGA_SANDBOX_ENFORCED:
+		return "enforced";
+	case OMEGA_SANDBOX_PARTIAL:
+		return "partly enforced";
+	default:
+		return "not enforced";
+	}
+}
+
+/* "by DENY at FILE:LINE", as far as it is known. */
+static void
+print_rule(const struct omega_sandbox_judgement *judgement)
+{
+	if (judgement->reason == OMEGA_SANDBOX_UNDECIDED)
+		printf("where it leads cannot be found out: %s",
+		    strerror(judgement->sys_errno));
+	else
+		tool_print_visible(
+		    judgement->rule[0] != '\0' ? judgement->rule : "a list");
+	if (judgement->origin[0] != '\0') {
+		fputs(" (", stdout);
+		tool_print_visible(judgement->origin);
+		if (judgement->line != 0)
+			printf(":%u", judgement->line);
+		putchar(')');
+	}
+}
+
+static void
+print_judgement(
+    const char *name, const struct omega_sandbox_judgement *judgement)
+{
+	if (judgement->is_allowed) {
+		printf("  %-8s allowed\n", name);
+		return;
+	}
+	printf("  %-8s denied by ", name);
+	print_rule(judgement);
+	printf("\n           %s", state_word(judgement));
+	if (judgement->backends != NULL && judgement->backends[0] != '\0')
+		printf(" by %s", judgement->backends);
+	if (judgement->guarantee != NULL) {
+		fputs(": ", stdout);
+		tool_print_visible(judgement->guarantee);
+	}
+	putchar('\n');
+}
+
+static json_t *
+judgement_json(const struct omega_sandbox_judgement *judgement)
+{
+	if (judgement->is_allowed)
+		return json_pack("{s:b}", "allowed", 1);
+	return json_pack("{s:b, s:o, s:o, s:I, s:s, s:o, s:o}", "allowed", 0,
+	    "rule", tool_json_text(judgement->rule), "origin",
+	    tool_json_text(judgement->origin), "line",
+	    (json_int_t)judgement->line, "state", state_word(judgement),
+	    "guarantee",
+	    judgement->guarantee != NULL ? tool_json_text(judgement->guarantee)
+					 : json_null(),
+	    "backends",
+	    tool_json_text(
+		judgement->backends != NULL ? judgement->backends : ""));
+}
+
+/* A path from the current directory is meant as it would be there. */
+static char *
+full_path(const char *path)
+{
+	char *dir;
+	char *full = NULL;
+
+	if (path[0] == '/')
+		return strdup(path);
+	dir = getcwd(NULL, 0);
+	if (dir != NULL && asprintf(&full, "%s/%s", dir, path) < 0)
+		full = NULL;
+	free(dir);
+	return full;
+}
+
+/* One path; its JSON goes to list, if there is one. 0 or a code. */
+static int
+explain(struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_report *report, const char *path, json_t *list,
+    struct omega_sandbox_error *error)
+{
+	json_t *object = json_pack("{s:o}", "path", tool_json_text(path));
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < ACCESS_COUNT; i++) {
+		struct omega_sandbox_judgement judgement =
+		    OMEGA_SANDBOX_JUDGEMENT_INIT;
+
+		ret = omega_sandbox_policy_judge(policy, report,
+		    accesses[i].access, path, &judgement, error);
+		if (ret < 0)
+			break;
+		if (i == 0 && list == NULL) {
+			tool_print_visible(path);
+			if (judgement.resolved[0] != '\0' &&
+			    strcmp(judgement.resolved, path) != 0) {
+				fputs(" -> ", stdout);
+				tool_print_visible(judgement.resolved);
+			}
+			putchar('\n');
+		}
+		if (i == 0)
+			json_object_set_new(object, "resolved",
+			    tool_json_text(judgement.resolved));
+		if (list == NULL)
+			print_judgement(accesses[i].name, &judgement);
+		json_object_set_new(
+		    object, accesses[i].name, judgement_json(&judgement));
+	}
+	if (list != NULL)
+		json_array_append(list, object);
+	json_decref(object);
+	return ret;
+}
+
+int
+tool_explain(int argc, char **argv)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_report *report = NULL;
+	struct tool_options options;
+	json_t *list = NULL;
+	int status;
+	int ret;
+	int i;
+
+	status = tool_read_options(argc, argv, TOOL_OPT_UNDER | TOOL_OPT_JSON,
+	    help, TOOL_ERROR, &options);
+	if (status >= 0)
+		return status;
+	if (options.first >= argc)
+		return tool_error("explain: no path given; see omega-sandbox "
+				  "explain --help");
+	ret = tool_open(&options, &sandbox, &policy);
+	if (ret < 0)
+		goto out;
+	if (options.is_json)
+		list = json_array();
+	ret = omega_sandbox_describe(policy, &report, &error);
+	for (i = options.first; ret == 0 && i < argc; i++) {
+		char *path = full_path(argv[i]);
+
+		ret = path == NULL
+			  ? OMEGA_SANDBOX_E_MEMORY
+			  : explain(policy, report, path, list, &error);
+		free(path);
+	}
+	if (ret < 0)
+		tool_error("explain: %s",
+		    error.text[0] != '\0' ? error.text : "out of memory");
+	else if (list != NULL)
+		tool_print_json(json_incref(list));
+out:
+	json_decref(list);
+	omega_sandbox_report_unref(report);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return tool_finish(ret < 0 ? TOOL_ERROR : TOOL_YES);
+}
