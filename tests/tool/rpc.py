@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: MIT
+"""omega-sandbox rpc, as a host speaks to it. Prints TAP.
+
+    rpc.py TOOL CONFIG SCHEMA CLIENT DATA_DIR HOST LIBRARY
+
+HOST calls the LIBRARY itself; without one that is installed it is skipped.
+"""
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+tool, config, schema_file, client_file, data_dir, host, library = sys.argv[1:]
+with open(schema_file, encoding="utf-8") as file:
+    schema = json.load(file)
+count = 0
+
+# ---- A validator for as much of JSON Schema as the file uses ----------------
+
+kinds = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "null": type(None),
+}
+known = {
+    "type", "properties", "required", "additionalProperties", "items", "enum",
+    "minimum", "minItems", "$ref",
+}
+
+
+def is_kind(value, kind):
+    if kind == "integer" and isinstance(value, bool):
+        return False
+    return isinstance(value, kinds[kind])
+
+
+def validate(value, rule, at):
+    assert set(rule) <= known, "keywords nobody checks: %s" % (set(rule) - known)
+    if "$ref" in rule:
+        return validate(value, schema["$defs"][rule["$ref"].split("/")[-1]], at)
+    if "enum" in rule:
+        assert value in rule["enum"], "%s: %r" % (at, value)
+    if "type" in rule:
+        types = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
+        assert any(is_kind(value, t) for t in types), "%s: %r" % (at, value)
+    if "minimum" in rule:
+        assert value >= rule["minimum"], "%s: %r" % (at, value)
+    if "minItems" in rule:
+        assert len(value) >= rule["minItems"], at
+    for name in rule.get("required", []):
+        assert name in value, "%s: no %s" % (at, name)
+    if isinstance(value, dict):
+        more = rule.get("additionalProperties", True)
+        for name, item in value.items():
+            if name in rule.get("properties", {}):
+                validate(item, rule["properties"][name], at + "." + name)
+            elif isinstance(more, dict):
+                validate(item, more, at + "." + name)
+            else:
+                assert more, "%s: %s is not known" % (at, name)
+    if isinstance(value, list) and "items" in rule:
+        for item in value:
+            validate(item, rule["items"], at + "[]")
+    return None
+
+
+# ---- Speaking ----------------------------------------------------------------
+
+
+def ask(lines, *words):
+    """Feed lines, return the responses, all of them valid."""
+    done = subprocess.run(
+        [tool, "rpc", "--config", config, *words],
+        input=b"".join(lines),
+        stdout=subprocess.PIPE,
+        timeout=300,
+    )
+    responses = [json.loads(line) for line in done.stdout.splitlines()]
+    for response in responses:
+        validate(response, {"$ref": "#/$defs/response"}, "response")
+        assert ("result" in response) != ("error" in response)
+    assert done.returncode == 0, done.returncode
+    return responses
+
+
+def line(request, name="request"):
+    validate(request, {"$ref": "#/$defs/" + name}, "request")
+    return json.dumps(request).encode() + b"\n"
+
+
+def one(request, *words):
+    (response,) = ask([line(request)], *words)
+    assert response["id"] == request["id"]
+    return response
+
+
+def result(argv, **fields):
+    response = one({"id": 1, "argv": argv, **fields})
+    assert "result" in response, response
+    return response["result"]
+
+
+def code(response):
+    return response["error"]["code"]
+
+
+# ---- The tests ---------------------------------------------------------------
+
+
+def test_a_command_and_its_output():
+    end = result(["sh", "-c", "cat; echo oh >&2; exit 3"], stdin="in")
+    assert (end["exit"], end["signal"]) == (3, None)
+    assert (end["stdout"], end["stderr"]) == ("in", "oh\n")
+    assert (end["stdout_bytes"], end["stderr_bytes"]) == (2, 3)
+    assert end["sandbox_applied"] and end["guarantees"]
+    assert not end["truncated"] and not end["timed_out"]
+
+
+def test_the_data_is_out_of_reach():
+    end = result(["cat", data_dir + "/data/secret"], data_dir=data_dir)
+    assert end["exit"] == 1 and end["stdout"] == ""
+    with open(data_dir + "/data/secret", encoding="utf-8") as file:
+        assert file.read() == "secret\n"
+
+
+def test_bytes_that_are_no_text():
+    end = result(["printf", "\\377\\001"])
+    assert "stdout" not in end and end["stdout_base64"] == "/wE="
+    end = result(["od", "-An", "-tx1"], stdin_base64="/wEA")
+    assert end["stdout"].split() == ["ff", "01", "00"]
+
+
+def test_directory_and_environment():
+    end = result(["pwd"], cwd="/usr")
+    assert end["stdout"] == "/usr\n"
+    end = result(["/usr/bin/env"], env={"A": "b c"})
+    assert "A=b c" in end["stdout"].split("\n")
+    assert "HOME=" not in end["stdout"]
+
+
+def test_time_out():
+    end = result(["sleep", "600"], limits={"timeout_ms": 200, "grace_ms": 50})
+    assert end["timed_out"] and end["exit"] is None
+    assert end["signal"] in (signal.SIGTERM, signal.SIGKILL)
+
+
+def test_output_is_bounded():
+    end = result(
+        ["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"],
+        limits={"max_output": 1000},
+    )
+    assert end["truncated"] and end["stdout_bytes"] == 3000000
+    assert len(end["stdout"]) < 2000
+
+
+def test_policies_and_tiers():
+    assert result(["true"], policy="shut")["exit"] == 0
+    assert result(["sh", "-c", ": >/tmp/x"], policy="shut")["exit"] != 0
+    assert result(["sh", "-c", ": >/tmp/x"], tier="low")["exit"] != 0
+    assert code(one({"id": 1, "argv": ["true"], "policy": "none"})) == (
+        "invalid_policy"
+    )
+    assert code(one({"id": 1, "argv": ["true"], "tier": "none"})) == "not_found"
+
+
+def test_errors_have_codes():
+    assert code(one({"id": 1, "argv": ["no-such-program"]})) == "not_found"
+    assert code(one({"id": 1, "argv": ["/etc/passwd"]})) == "not_executable"
+
+
+def test_wrong_lines_harm_nobody():
+    bad = [
+        b"nonsense\n",
+        b"{\n",
+        b"[]\n",
+        b"null\n",
+        b'{"id": 1}\n',
+        b'{"id": null, "argv": ["true"]}\n',
+        b'{"argv": ["true"]}\n',
+        b'{"id": 2, "argv": []}\n',
+        b'{"id": 2, "argv": "true"}\n',
+        b'{"id": 2, "argv": [1]}\n',
+        b'{"id": 2, "argv": ["a\\u0000b"]}\n',
+        b'{"id": 2, "argv": ["true"], "timeout": 3}\n',
+        b'{"id": 2, "argv": ["true"], "limits": {"timeout_ms": 0}}\n',
+        b'{"id": 2, "argv": ["true"], "limits": {"timeout_ms": -1}}\n',
+        b'{"id": 2, "argv": ["true"], "limits": {"x": 1}}\n',
+        b'{"id": 2, "argv": ["true"], "env": {"A=B": "c"}}\n',
+        b'{"id": 2, "argv": ["true"], "env": ["A=B"]}\n',
+        b'{"id": 2, "argv": ["true"], "stdin": "a", "stdin_base64": "YQ=="}\n',
+        b'{"id": 2, "argv": ["true"], "stdin_base64": "Y"}\n',
+        b'{"id": 2, "argv": ["true"], "policy": "p", "tier": "t"}\n',
+        b'{"id": 2, "id": 2, "argv": ["true"]}\n',
+        b'{"version": 2, "id": 2, "argv": ["true"]}\n',
+        b'{"id": 2, "cancel": true, "argv": ["true"]}\n',
+        b'{"id": 2, "cancel": true}\n',
+        b"\xff\xfe\n",
+        b"[" * 100000 + b"\n",
+        b'{"id": 2, "argv": ["' + b"x" * (9 << 20) + b'"]}\n',
+    ]
+    good = line({"id": "good", "argv": ["echo", "fine"]})
+    responses = ask([part for b in bad for part in (b,)] + [good])
+    fine = [r for r in responses if r["id"] == "good"]
+    assert len(fine) == 1 and fine[0]["result"]["stdout"] == "fine\n"
+    assert len(responses) == len(bad) + 1
+    assert all("error" in r for r in responses if r["id"] != "good")
+    assert "too_large" in {code(r) for r in responses if "error" in r}
+
+
+def test_a_request_cut_short():
+    responses = ask([line({"id": 1, "argv": ["true"]}), b'{"id": 2, "argv'])
+    assert {r["id"] for r in responses} == {1, None}
+
+
+def test_many_at_a_time():
+    requests = [
+        line({"id": i, "argv": ["sh", "-c", "echo %d" % i]}) for i in range(300)
+    ]
+    responses = ask(requests, "--jobs", "16")
+    assert len(responses) == 300
+    for response in responses:
+        assert response["result"]["stdout"] == "%d\n" % response["id"]
+
+
+def load_client():
+    spec = importlib.util.spec_from_file_location("rpc_client", client_file)
+    client = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(client)
+    return client
+
+
+def test_cancel_and_completion_order():
+    client = load_client()
+    sandbox = client.Sandbox(tool, config)
+    slow = sandbox.start(["sleep", "600"], limits={"timeout_ms": 600000})
+    assert sandbox.run(["echo", "first"])["stdout"] == "first\n"
+    assert not slow["done"].is_set()
+    sandbox.cancel(slow)
+    try:
+        assert sandbox.wait(slow)["cancelled"]
+    except client.Error as error:
+        assert error.code == "cancelled"
+    assert sandbox.close() == 0
+
+
+def test_the_same_id_twice():
+    client = load_client()
+    sandbox = client.Sandbox(tool, config)
+    slow = sandbox.start(["sleep", "600"], limits={"timeout_ms": 600000})
+    again = {"done": threading.Event(), "id": slow["id"]}
+    sandbox._send({"id": slow["id"], "argv": ["true"]})
+    slow["done"].wait()
+    assert slow["response"]["error"]["code"] == "request"
+    with sandbox.lock:
+        sandbox.waiting[slow["id"]] = again
+    sandbox.cancel(again)
+    again["done"].wait()
+    assert sandbox.close() == 0
+
+
+def descendants(mark):
+    found = []
+    for name in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/cmdline" % name, "rb") as file:
+                if mark.encode() in file.read():
+                    found.append(int(name))
+        except (OSError, ValueError):
+            pass
+    return found
+
+
+def test_a_killed_tool_leaves_nothing():
+    mark = "600.%d" % os.getpid()
+    client = load_client()
+    sandbox = client.Sandbox(tool, config)
+    for _ in range(4):
+        sandbox.start(
+            ["sh", "-c", "setsid sleep %s & sleep %s" % (mark, mark)],
+            limits={"timeout_ms": 600000, "grace_ms": 100},
+        )
+    deadline = time.time() + 60
+    while len(descendants("sleep\0" + mark)) < 8 and time.time() < deadline:
+        time.sleep(0.05)
+    assert len(descendants("sleep\0" + mark)) == 8
+    sandbox.process.kill()
+    sandbox.process.wait()
+    while descendants("sleep\0" + mark) and time.time() < deadline + 60:
+        time.sleep(0.05)
+    assert descendants("sleep\0" + mark) == []
+
+
+def test_nobody_reads():
+    process = subprocess.Popen(
+        [tool, "rpc", "--config", config],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    process.stdout.close()
+    process.stdin.write(line({"id": 1, "argv": ["true"]}))
+    process.stdin.flush()
+    time.sleep(0.2)
+    try:
+        for i in range(2, 2000):
+            process.stdin.write(line({"id": i, "argv": ["true"]}))
+            process.stdin.flush()
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    assert process.wait(timeout=120) == 2
+
+
+class Skip(Exception):
+    pass
+
+
+def test_a_host_of_the_library_itself():
+    if not os.path.exists(library):
+        raise Skip("%s is not installed" % library)
+    words = [sys.executable, host, "--library", library, "--data-dir", data_dir]
+    done = subprocess.run(
+        words + ["sh", "-c", "echo out; cat %s/data/secret; exit 5" % data_dir],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert done.returncode == 5, done
+    assert done.stdout == b"out\n", done
+    assert b"protected: True" in done.stderr, done
+
+
+tests = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_")]
+print("1..%d" % len(tests))
+for name, function in tests:
+    count += 1
+    try:
+        function()
+        print("ok %d - %s" % (count, name))
+    except Skip as reason:
+        print("ok %d - %s # SKIP %s" % (count, name, reason))
+    except Exception as error:  # every way of failing is a failure
+        print("# %s: %r" % (type(error).__name__, error))
+        print("not ok %d - %s" % (count, name))
+    sys.stdout.flush()
