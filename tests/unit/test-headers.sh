@@ -111,7 +111,7 @@ fi
 plugins=0
 for plugin in "$build"/.libs/*.so; do
 	case $plugin in
-	*/lib*.so | */\*.so) continue ;;
+	*/lib*.so | */mutant-*.so | */\*.so) continue ;;
 	esac
 	plugins=$((plugins + 1))
 	name=$(basename "$plugin" .so)
