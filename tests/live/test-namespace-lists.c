@@ -278,6 +278,10 @@ nothing_granted(void *base)
 		": <>/dev/ptmx",
 		"") == 0,
 	    "devices");
+	/* The documents say that these stay open. */
+	CHECK(faults,
+	    run_shell(&driver, "echo x 1<>\"$1/fifo\"", trees.closed) == 0,
+	    "a fifo");
 	CHECK(faults, run_shell(&driver, "! touch /tmp/omega-test.$$", "") == 0,
 	    "/tmp");
 	/* One's own entries, which root's read-only /proc never had. */
