@@ -15,6 +15,7 @@
 #include "aliases.h"
 #include "lists.h"
 #include "sockets.h"
+#include "unixes.h"
 
 #define PLACE_BITS                                                  \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |        \
@@ -156,6 +157,33 @@ say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		   "cannot be known");
 }
 
+static void
+say_path_sockets(
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	char found[160] = "";
+	int ret;
+
+	ret = unixes_find_lost(found, sizeof(found));
+	if (ret == 0) {
+		state->held = atom->access;
+		return;
+	}
+	state->partial = atom->access;
+	if (ret > 0)
+		say(state,
+		    "all that can be found are hidden, but where %s is bound "
+		    "cannot be known",
+		    found);
+	else if (ret == -ESRCH)
+		say(state, "all that can be found are hidden, but processes "
+			   "of others cannot be seen (hidepid), nor what they "
+			   "have bound in other network namespaces");
+	else
+		say(state, "the table of sockets could not be read: %s",
+		    strerror(-ret));
+}
+
 /* Of NETWORK that nothing is reached; of abstract sockets all. */
 static void
 say_network(const struct setup *setup, const struct omega_sandbox_atom *atom,
@@ -225,6 +253,9 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	case OMEGA_SANDBOX_ATOM_NETWORK:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
 		say_network(setup, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
+		say_path_sockets(atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 		say_launchers(setup, atom, state);

@@ -249,7 +249,8 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)
 		ret = devices_add(setup, ops);
-	if (ret == 0 && has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
+	if (ret == 0 && (has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) ||
+			    has_kind(setup, OMEGA_SANDBOX_ATOM_PATH_SOCKETS)))
 		ret = add_sockets(setup, ops);
 	ops_may_change(ops, settled);
 	if (ret == 0 && setup->caller.uid != 0)

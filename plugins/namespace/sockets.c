@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proc.h"
 #include "request.h"
+#include "unixes.h"
 
 /* Single sockets; %lu is the caller's uid, and for root anybody's. */
 static const char *const launchers[] = {
@@ -220,96 +220,59 @@ hide_launchers(struct search *search)
 	return ret;
 }
 
-/* Does a line begin a record, "0000000000000000: 00000002 ..."? */
+struct own_or_all {
+	struct search *search;
+	int own;
+};
+
 static int
-is_record(const char *line)
+hide_name(void *arg, const char *name)
 {
-	size_t len = strspn(line, "0123456789abcdefABCDEF");
+	const struct own_or_all *which = arg;
 
-	return len >= 8 && line[len] == ':' && line[len + 1] == ' ';
+	return name[0] == '/' ? hide(which->search, name, which->own) : 0;
 }
 
-/*
- * The name in the record at *at, or "" if it has none. It is not escaped and
- * may contain newlines: it ends where the next record begins.
- */
-static const char *
-next_name(char **at)
+/* Are all to be hidden, whoever owns them? */
+static int
+are_all_hidden(const struct setup *setup)
 {
-	char *name = *at;
-	char *end = name;
-	int i;
+	size_t i;
 
-	do {
-		end += strcspn(end, "\n");
-		if (*end == '\n')
-			end++;
-	} while (*end != '\0' && !is_record(end));
-	*at = end;
-	if (end > name && end[-1] == '\n')
-		end[-1] = '\0';
-	for (i = 0; i < 7; i++) {
-		name += strspn(name, " ");
-		name += strcspn(name, " ");
-	}
-	return *name == ' ' ? name + 1 : "";
-}
-
-static char *
-read_records(char **first)
-{
-	char *text = proc_read("/proc/net/unix");
-
-	if (text == NULL)
-		return NULL;
-	*first = text + strcspn(text, "\n");
-	if (**first == '\n')
-		++*first;
-	return text;
+	for (i = 0; i < setup->count; i++)
+		if (setup->atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH_SOCKETS)
+			return 1;
+	return 0;
 }
 
 int
 sockets_add(const struct setup *setup, struct ops *ops)
 {
 	struct search search = {setup, &setup->caller, ops};
+	struct own_or_all which = {&search, !are_all_hidden(setup)};
 	uint32_t how = setup->request.hide_sockets;
-	char *text;
-	char *at;
 	int ret;
 
-	if (how == OMEGA_SANDBOX_HIDE_NONE)
+	if (which.own && how == OMEGA_SANDBOX_HIDE_NONE)
 		return 0;
 	ret = hide_launchers(&search);
-	if (ret < 0 || how == OMEGA_SANDBOX_HIDE_LAUNCHERS)
+	if (ret < 0 || (which.own && how == OMEGA_SANDBOX_HIDE_LAUNCHERS))
 		return ret;
-	text = read_records(&at);
-	if (text == NULL)
-		return -errno;
-	while (ret == 0 && *at != '\0') {
-		const char *name = next_name(&at);
+	if (which.own)
+		return unixes_each(hide_name, &which);
+	ret = unixes_each_anywhere(hide_name, &which);
+	return ret == -ESRCH ? 0 : ret; /* describe has said so */
+}
 
-		if (name[0] == '/')
-			ret = hide(&search, name, 1);
-	}
-	free(text);
-	return ret;
+static int
+is_relative(void *arg, const char *name)
+{
+	(void)arg;
+	return name[0] != '/' && name[0] != '@';
 }
 
 int
 sockets_has_relative(void)
 {
-	int has = 0;
-	char *text;
-	char *at;
-
-	text = read_records(&at);
-	if (text == NULL)
-		return -errno;
-	while (!has && *at != '\0') {
-		const char *name = next_name(&at);
-
-		has = name[0] != '\0' && name[0] != '/' && name[0] != '@';
-	}
-	free(text);
-	return has;
+	return unixes_each(is_relative, NULL);
 }

@@ -9,9 +9,11 @@
 
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -200,6 +202,115 @@ abstract_sockets(void *base)
 	return faults;
 }
 
+/* Bind name in another network namespace, and stay. The pid. */
+static pid_t
+serve_elsewhere(const char *name)
+{
+	int flags =
+	    geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET;
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	if (pipe(ready) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (unshare(flags) == 0 &&
+		    reaches_serve_unix(SOCK_STREAM, name) >= 0 &&
+		    write(ready[1], "x", 1) == 1)
+			for (;;)
+				pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		fprintf(stderr, "# nobody serves elsewhere\n");
+	close(ready[0]);
+	return pid;
+}
+
+static char foreign[PATH_MAX]; /* a socket of root, open to all; or "" */
+static int foreign_fd = -1;
+
+static int
+path_sockets(void *base)
+{
+	const struct omega_sandbox_state *state;
+	struct driver nothing = {.plugin = NULL};
+	struct driver driver;
+	struct world world;
+	char path[4][PATH_MAX + 16];
+	int faults = 0;
+	int fds[3];
+	int i;
+	pid_t pid;
+
+	for (i = 0; i < 4; i++)
+		snprintf(
+		    path[i], sizeof(path[i]), "%s/s%d", (const char *)base, i);
+	fds[0] = reaches_serve_unix(SOCK_STREAM, path[0]);
+	fds[1] = reaches_serve_unix(SOCK_DGRAM, path[1]);
+	fds[2] = reaches_serve_unix(SOCK_STREAM, path[2]);
+	pid = serve_elsewhere(path[3]);
+	if (!driver_open(&driver, "namespace"))
+		return 1;
+	world_make(&world, base, ".omega");
+	driver_set(&driver, "allow_sockets", path[2]);
+	driver_set(&driver, "hide_sockets", "none");
+	driver_default_policy(&driver, world.dir);
+	driver_deny_network(&driver);
+	CHECK(faults, driver_prepare(&driver) == 0, "%s", driver.explanation);
+	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_PATH_SOCKETS, NULL);
+	/* Others may have one of a relative name on this machine. */
+	CHECK(faults, state->held != 0 || strstr(state->why, "where") != NULL,
+	    "%s", state->why);
+	faults += must_fail(&driver, "stream", path[0], fds[0], 1);
+	faults += must_fail(&driver, "dgram", path[1], fds[1], 0);
+	faults += must_fail(&driver, "sendto", path[1], fds[1], 0);
+	if (foreign[0] != '\0')
+		faults += must_fail(&driver, "stream", foreign, foreign_fd, 1);
+	faults += must_work(&driver, "stream", path[2]);
+	CHECK(faults, reach(&nothing, "stream", path[3]) == 0, "elsewhere");
+	i = reach(&driver, "stream", path[3]);
+	CHECK(faults, i == EACCES, "elsewhere: %s", strerror(i));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (i = 0; i < 3; i++)
+		close(fds[i]);
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+/* One that is bound by a relative name is told of. */
+static int
+relative_socket(void *base)
+{
+	const struct omega_sandbox_state *state;
+	struct driver driver;
+	struct world world;
+	int faults = 0;
+	int fd;
+
+	if (!driver_open(&driver, "namespace") || chdir(base) != 0)
+		return 1;
+	fd = reaches_serve_unix(SOCK_STREAM, "relative");
+	world_make(&world, base, ".omega");
+	driver_default_policy(&driver, world.dir);
+	driver_deny_network(&driver);
+	CHECK(faults, driver_describe(&driver) == 0, "describe");
+	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_PATH_SOCKETS, NULL);
+	CHECK(faults, state->held == 0 && state->partial != 0, "held");
+	CHECK(faults, strstr(state->why, "cannot be known") != NULL, "%s",
+	    state->why);
+	close(fd);
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
 /* What a command serves itself. */
 static int
 own_sockets(void *base)
@@ -323,6 +434,27 @@ network_forbidden(void *base)
 	return faults;
 }
 
+/* With a socket of root's for the user too. */
+static void
+test_path_sockets(void **state)
+{
+	char base[PATH_MAX];
+
+	(void)state;
+	if (geteuid() == 0) {
+		snprintf(foreign, sizeof(foreign), "%.*s/root's", PATH_MAX - 16,
+		    scratch_dir());
+		foreign_fd = reaches_serve_unix(SOCK_STREAM, foreign);
+		snprintf(base, sizeof(base), "%s", scratch_dir());
+		assert_int_equal(in_child(path_sockets, base), 0);
+	}
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	assert_int_equal(in_user_child(path_sockets, base), 0);
+	if (foreign_fd >= 0)
+		close(foreign_fd);
+}
+
+TWICE(relative_socket)
 TWICE(internet)
 TWICE(abstract_sockets)
 TWICE(own_sockets)
@@ -335,6 +467,8 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_internet),
 	    cmocka_unit_test(test_abstract_sockets),
+	    cmocka_unit_test(test_path_sockets),
+	    cmocka_unit_test(test_relative_socket),
 	    cmocka_unit_test(test_own_sockets),
 	    cmocka_unit_test(test_network_stays),
 	    cmocka_unit_test(test_network_forbidden),
