@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "lesser.h"
 #include "reaches.h"
 #include "world.h"
 
@@ -336,6 +337,48 @@ own_sockets(void *base)
 	return faults;
 }
 
+/* Root that can have no user namespace: a network namespace all the same. */
+static int
+plain_network(void *base)
+{
+	const struct omega_sandbox_state *state;
+	struct driver driver;
+	struct world world;
+	unsigned short port = 0;
+	char arg[8];
+	int faults = 0;
+	int fd;
+
+	if (lesser_refuse_user_namespaces(EPERM) != 0)
+		return 1;
+	if (begin(&driver, &world, base) < 0)
+		return 1;
+	/* In part, because nothing separates the commands from root's. */
+	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_NETWORK, NULL);
+	CHECK(
+	    faults, state->held == 0 && state->partial != 0, "%s", state->why);
+	fd = reaches_serve_ip(AF_INET, SOCK_STREAM, &port);
+	snprintf(arg, sizeof(arg), "%u", (unsigned)port);
+	faults += must_fail(&driver, "tcp", arg, fd, 1);
+	faults += must_work(&driver, "own tcp", "");
+	close(fd);
+	driver_close(&driver);
+	world_end(&world);
+	return faults;
+}
+
+static void
+test_plain_network(void **state)
+{
+	char base[PATH_MAX];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root has a plain mount namespace");
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	assert_int_equal(in_child(plain_network, base), 0);
+}
+
 /* Without network = deny the network is the host's. */
 static int
 network_stays(void *base)
@@ -472,6 +515,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_own_sockets),
 	    cmocka_unit_test(test_network_stays),
 	    cmocka_unit_test(test_network_forbidden),
+	    cmocka_unit_test(test_plain_network),
 	};
 	int status = reaches_main(argc, argv);
 
