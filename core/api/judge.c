@@ -17,6 +17,7 @@
 #include "error.h"
 #include "path/guard.h"
 #include "path/judge.h"
+#include "path/lists.h"
 #include "path/text.h"
 #include "plan/keeper.h"
 #include "policy/checks.h"
@@ -49,14 +50,33 @@ look_up(const char *path, char *resolved)
 		memcpy(resolved, place.text, place.len + 1);
 }
 
+/* A list can keep commands from what is denied besides: of a denied path that
+ * is absent and on no list a report says nothing. */
+static bool
+find_list(const struct omega_sandbox_guard *guard, unsigned access,
+    const char *place, struct omega_finding *finding)
+{
+	if (guard->lists == NULL || place[0] == '\0')
+		return false;
+	finding->reason = OMEGA_SANDBOX_BY_LIST;
+	finding->rule =
+	    omega_lists_find(guard->lists, access, place, strlen(place));
+	return finding->rule != NULL;
+}
+
 static void
 name_keeper(struct omega_sandbox_judgement *full,
-    const struct omega_sandbox_report *report,
-    const struct omega_finding *finding, unsigned access)
+    const struct omega_sandbox_guard *guard,
+    const struct omega_sandbox_report *report, struct omega_finding finding,
+    unsigned access)
 {
 	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
 
-	if (!omega_keeper_find(report, finding, access, full->resolved, &line))
+	if (!omega_keeper_find(
+		report, &finding, access, full->resolved, &line) &&
+	    (!find_list(guard, access, full->resolved, &finding) ||
+		!omega_keeper_find(
+		    report, &finding, access, full->resolved, &line)))
 		return;
 	full->state = line.state;
 	full->is_held = line.state == OMEGA_SANDBOX_ENFORCED;
@@ -86,7 +106,7 @@ judge(const struct omega_sandbox_guard *guard,
 	snprintf(
 	    full->origin, sizeof(full->origin), "%s", finding.rule->origin);
 	if (report != NULL)
-		name_keeper(full, report, &finding, access);
+		name_keeper(full, guard, report, finding, access);
 }
 
 int
