@@ -12,6 +12,7 @@
 
 #include <sys/eventfd.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -231,6 +232,71 @@ omega_sandbox_capture(struct omega_sandbox_command *command,
 		*result = capturing.result;
 	errno = saved;
 	return ret;
+}
+
+bool
+omega_command_is_limited(const struct omega_sandbox_command *command)
+{
+	return command->timeout_ms != 0 || command->max_output != 0 ||
+	       omega_prepared_timeout(command->prepared) != 0 ||
+	       omega_prepared_max_output(command->prepared) != 0;
+}
+
+/* To our own stream of this number. */
+static int
+pass(void *arg, int which, const void *bytes, size_t len)
+{
+	struct pollfd set = {.fd = which, .events = POLLOUT};
+	const char *at = bytes;
+	ssize_t done;
+
+	(void)arg;
+	while (len > 0) {
+		done = write(which, at, len);
+		if (done > 0) {
+			at += done;
+			len -= (size_t)done;
+		} else if (errno == EAGAIN) {
+			(void)poll(&set, 1, -1);
+		} else if (errno == EBADF) {
+			return 0; /* as /dev/null */
+		} else if (errno != EINTR) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+int
+omega_command_run_limited(struct omega_sandbox_command *command,
+    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_result *result = calloc(1, sizeof(*result));
+	struct capturing capturing = {.result = result};
+	uint32_t size = end->size;
+	int ret;
+
+	if (result == NULL)
+		return omega_error_memory(error);
+	set_limits(command, &capturing.how);
+	capturing.how.is_inheriting = true;
+	capturing.how.output = pass;
+	ret = capture(command, &capturing, error);
+	if (ret < 0) {
+		free(result);
+		return ret;
+	}
+	full.status = result->captured.end.status;
+	full.signal = result->captured.end.signal;
+	full.is_protected = omega_sandbox_report_is_protected(result->report);
+	full.is_core_dumped = result->captured.end.is_core_dumped;
+	full.is_timed_out = result->captured.is_timed_out;
+	full.is_truncated = result->captured.is_truncated;
+	memcpy(end, &full, size < sizeof(full) ? size : sizeof(full));
+	end->size = size;
+	omega_sandbox_result_free(result);
+	return 0;
 }
 
 static void

@@ -225,6 +225,17 @@ start(void *arg, const struct omega_launch *launch,
 	return omega_spawn(launch, command, &spawning->spawned, error);
 }
 
+/* Nobody stays beside the command to hold such limits. */
+static void
+say_unlimited(const struct omega_sandbox_command *command)
+{
+	if (omega_command_is_limited(command))
+		omega_log_say(omega_prepared_log(command->prepared),
+		    LOG_WARNING, 0,
+		    "timeout and max_output do not hold for a command that is "
+		    "only started: run or capture it, or see to its end");
+}
+
 int
 omega_sandbox_spawn(struct omega_sandbox_command *command,
     struct omega_sandbox_child **child, struct omega_sandbox_error *error)
@@ -248,6 +259,7 @@ omega_sandbox_spawn(struct omega_sandbox_command *command,
 		return ret;
 	}
 	omega_child_adopt(*child, &spawning.spawned, spawning.is_protected);
+	say_unlimited(command);
 	if (spawning.spawned.left[0] != '\0')
 		omega_command_say_left(
 		    command->prepared, spawning.spawned.left);
@@ -288,6 +300,7 @@ omega_sandbox_exec(
 	if (left != NULL)
 		omega_command_say_left(command->prepared, left);
 	free(left);
+	say_unlimited(command);
 	ret = omega_spawn_exec(launch, &command->command, error);
 	omega_launch_unref(launch);
 	return ret;
@@ -306,6 +319,8 @@ omega_sandbox_run(struct omega_sandbox_command *command,
 	if (has_pipes(&command->command))
 		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, 0,
 		    "run does not serve pipes; use spawn");
+	if (omega_command_is_limited(command))
+		return omega_command_run_limited(command, end, error);
 	ret = omega_sandbox_spawn(command, &child, error);
 	if (ret < 0)
 		return ret;

@@ -100,6 +100,8 @@ omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
 	    omega_words_name(omega_words_data_dir_mode, conf->data_dir_mode);
 	full.hide_sockets =
 	    omega_words_name(omega_words_hide_sockets, conf->hide_sockets);
+	full.timeout = conf->timeout;
+	full.max_output = conf->max_output;
 	return give(settings, &full, sizeof(full));
 }
 

@@ -23,6 +23,7 @@
 #include "path/text.h"
 #include "policy/expand.h"
 #include "policy/git.h"
+#include "run/supervise.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
@@ -550,6 +551,34 @@ add_layer(const struct omega_sandbox_policy *policy,
 	return ret;
 }
 
+/* Limits that hold for a run as a whole, and how. */
+static int
+add_run_limits(
+    const struct omega_sandbox_policy *policy, struct omega_combined *combined)
+{
+	uint64_t seconds = omega_policy_limit(policy, OMEGA_RULE_TIMEOUT);
+	uint64_t bytes = omega_policy_limit(policy, OMEGA_RULE_MAX_OUTPUT);
+	bool is_available;
+	const char *how = omega_supervise_how(&is_available);
+	int ret = 0;
+
+	if (seconds != 0 && is_available)
+		ret = add_note(combined,
+		    "after %llu seconds a run is ended with all of its "
+		    "processes, by %s",
+		    (unsigned long long)seconds, how);
+	else if (seconds != 0)
+		ret = add_note(combined,
+		    "a run may take %llu seconds, and cannot be ended here, "
+		    "so that none is started: %s",
+		    (unsigned long long)seconds, how);
+	if (ret == 0 && bytes != 0)
+		ret = add_note(combined,
+		    "of each output of a run %llu bytes are kept or passed on",
+		    (unsigned long long)bytes);
+	return ret;
+}
+
 int
 omega_combine(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error)
@@ -562,6 +591,8 @@ omega_combine(const struct omega_sandbox_policy *policy,
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
 		ret = add_layer(policy, &policy->own, combined, error);
+	if (ret == 0 && add_run_limits(policy, combined) < 0)
+		ret = omega_error_memory(error);
 	return ret;
 }
 

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/cgroup.h"
 #include "run/input.h"
 #include "run/supervise.h"
 
@@ -259,6 +260,8 @@ capture(const struct omega_launch *launch, const struct omega_command *command,
 	else
 		ret = finish(serving, error);
 	omega_supervise_drop(&serving->supervised);
+	if (launch->group_fd >= 0)
+		omega_cgroup_leave(launch->group_fd, serving->supervised.pid);
 	return ret;
 }
 

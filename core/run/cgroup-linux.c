@@ -179,20 +179,44 @@ write_number(long dir_fd, const char *name, uint64_t number)
 	return ret == end - text ? 0 : -EIO;
 }
 
-OMEGA_PLAIN int
-omega_cgroup_enter(const void *state)
+#define NAME_SIZE (sizeof(PREFIX) + 24)
+
+OMEGA_PLAIN static void
+make_name(char name[NAME_SIZE], uint64_t pid)
 {
 	static const char prefix[] = PREFIX;
-	const struct omega_cgroup_state *group = state;
-	char name[sizeof(prefix) + 24];
-	long fd;
-	int ret = 0;
-	char *at = name;
 	const char *from;
 
 	for (from = prefix; *from != '\0'; from++)
-		*at++ = *from;
-	*put_number(at, (uint64_t)omega_raw(SYS_getpid, 0, 0, 0, 0, 0)) = '\0';
+		*name++ = *from;
+	*put_number(name, pid) = '\0';
+}
+
+OMEGA_PLAIN int
+omega_cgroup_open(int dir_fd, pid_t pid)
+{
+	char name[NAME_SIZE];
+
+	make_name(name, (uint64_t)pid);
+	return (int)omega_raw(SYS_openat, dir_fd, (long)name,
+	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0);
+}
+
+OMEGA_PLAIN void
+omega_cgroup_kill(int group_fd)
+{
+	write_number(group_fd, "cgroup.kill", 1);
+}
+
+OMEGA_PLAIN int
+omega_cgroup_enter(const void *state)
+{
+	const struct omega_cgroup_state *group = state;
+	char name[NAME_SIZE];
+	long fd;
+	int ret = 0;
+
+	make_name(name, (uint64_t)omega_raw(SYS_getpid, 0, 0, 0, 0, 0));
 	fd = omega_raw(SYS_mkdirat, group->dir_fd, (long)name, 0755, 0, 0);
 	if (fd == -EEXIST) { /* of one with our number that nobody collected */
 		omega_raw(SYS_unlinkat, group->dir_fd, (long)name, AT_REMOVEDIR,

@@ -42,6 +42,11 @@ int omega_cgroup_enter(const void *state);
 /* In the parent, when the command has ended. What is busy still is left. */
 void omega_cgroup_leave(int dir_fd, pid_t pid);
 
+/* The group of a command, to be closed, or a negative errno; and an end for
+ * all that is in it (Linux 5.14). Plain system calls. */
+int omega_cgroup_open(int dir_fd, pid_t pid);
+void omega_cgroup_kill(int group_fd);
+
 /* Remove the groups of commands that nobody has collected. */
 void omega_cgroup_tidy(int dir_fd);
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/cgroup.h"
 #include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
@@ -161,6 +162,16 @@ start(struct omega_setup *setup, struct omega_supervisor *told,
 	return ret;
 }
 
+/* One that was not started may have got as far as to make its group. */
+static void
+leave_group(
+    const struct omega_setup *setup, const struct omega_supervisor_word *word)
+{
+	if (word->kind == OMEGA_SUPERVISOR_FAILED && word->pid > 0 &&
+	    setup->launch->group_fd >= 0)
+		omega_cgroup_leave(setup->launch->group_fd, word->pid);
+}
+
 static int
 start_setup(struct omega_setup *setup, struct omega_supervisor *told,
     struct omega_supervised *supervised, struct omega_sandbox_error *error)
@@ -169,10 +180,13 @@ start_setup(struct omega_setup *setup, struct omega_supervisor *told,
 	int ret;
 
 	ret = start(setup, told, supervised, &word, error);
+	leave_group(setup, &word);
 	if (ret < 0 && word.kind == OMEGA_SUPERVISOR_FAILED &&
 	    word.error == 0 && word.fault.kind == OMEGA_INNER_DIRECTORY &&
-	    omega_setup_leave_dir(setup, word.fault.error))
+	    omega_setup_leave_dir(setup, word.fault.error)) {
 		ret = start(setup, told, supervised, &word, error);
+		leave_group(setup, &word);
+	}
 	if (ret < 0)
 		return ret;
 	memcpy(supervised->left, setup->left, strlen(setup->left) + 1);

@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "run/cgroup.h"
 #include "run/raw.h"
 #include "run/spawn.h"
 #include "run/tree.h"
@@ -38,7 +39,7 @@
 #endif
 
 /* Where the descriptors that stay are put. */
-enum { CONTROL, HOST, CHILDREN, PROC, KEPT };
+enum { CONTROL, HOST, CHILDREN, PROC, GROUP, KEPT };
 
 /* Between two looks at what is being ended, and how long nothing may have
  * come of it. */
@@ -161,7 +162,8 @@ open_own(struct watch *watch)
 	watch->own[HOST] = watch->told->host;
 	watch->own[CHILDREN] = open_children();
 	watch->own[PROC] = watch->tree.proc;
-	for (i = 0; i < KEPT; i++) {
+	watch->own[GROUP] = -1;
+	for (i = 0; i < GROUP; i++) {
 		if (watch->own[i] >= 0 && watch->own[i] < KEPT)
 			watch->own[i] = omega_raw(SYS_fcntl, watch->own[i],
 			    F_DUPFD_CLOEXEC, KEPT, 0, 0);
@@ -171,14 +173,33 @@ open_own(struct watch *watch)
 	return 0;
 }
 
+/* Where the command has a control group: a second way to end all in it. */
+static void
+open_group(struct watch *watch)
+{
+	int dir = watch->told->setup->launch->group_fd;
+	int group;
+
+	if (dir < 0)
+		return;
+	group = omega_cgroup_open(dir, watch->word.pid);
+	if (group >= 0)
+		watch->own[GROUP] =
+		    omega_raw(SYS_fcntl, group, F_DUPFD_CLOEXEC, KEPT, 0, 0);
+}
+
 /* Keep these, at the lowest numbers, and nothing else. */
 static void
 keep_own(struct watch *watch)
 {
 	int i;
 
+	open_group(watch);
 	for (i = 0; i < KEPT; i++)
-		omega_raw(SYS_dup3, watch->own[i], i, O_CLOEXEC, 0, 0);
+		if (watch->own[i] >= 0)
+			omega_raw(SYS_dup3, watch->own[i], i, O_CLOEXEC, 0, 0);
+		else
+			omega_raw(SYS_close, i, 0, 0, 0, 0);
 	watch->tree.proc = PROC;
 	close_from(KEPT);
 	omega_raw(SYS_chdir, ARG("/"), 0, 0, 0, 0);
@@ -335,8 +356,10 @@ kill_all(struct watch *watch)
 			reaped = watch->reaped;
 			since = now_ms();
 		}
+		if (watch->own[GROUP] >= 0)
+			omega_cgroup_kill(GROUP);
 		if (omega_tree_signal(&watch->tree, SIGKILL, 0) == 0 &&
-		    watch->tree.count > 0)
+		    watch->tree.count > 0 && watch->own[GROUP] < 0)
 			break; /* none of them is ours to end */
 		if (now_ms() - since > PATIENCE_MS)
 			break;
@@ -385,6 +408,7 @@ start(struct watch *watch)
 	}
 	word->kind = OMEGA_SUPERVISOR_FAILED;
 	word->error = made.pid < 0 ? -made.pid : 0;
+	word->pid = made.pid;
 	if (made.pid > 0)
 		reap_failed();
 	say(told->control, word, -1);

@@ -519,11 +519,16 @@ test_shipped_file_shows_the_defaults(void **state)
 			content[i] = ' ';
 			shown++;
 		}
-	assert_int_equal(shown, OMEGA_CONF_COUNT);
+	/* All but two, which are other names. */
+	assert_int_equal(shown, OMEGA_CONF_COUNT - 2);
 	if (omega_conf_parse(conf, "b", content, len, &error) != 0)
 		fail_msg("%s", error.text);
 	for (i = 0; i < OMEGA_CONF_COUNT; i++)
-		assert_non_null(conf->places[i].file);
+		if (i != OMEGA_CONF_MAX_EXECUTION_TIME_SECS &&
+		    i != OMEGA_CONF_MAX_OUTPUT_BYTES)
+			assert_non_null(conf->places[i].file);
+	assert_int_equal(conf->timeout, 30);
+	assert_int_equal(conf->max_output, 1 << 20);
 	assert_int_equal(conf->is_enabled, none->is_enabled);
 	assert_int_equal(conf->is_fail_closed, none->is_fail_closed);
 	assert_int_equal(conf->is_root_allowed, none->is_root_allowed);
@@ -544,6 +549,60 @@ test_shipped_file_shows_the_defaults(void **state)
 	free(content);
 	omega_conf_free(conf);
 	omega_conf_free(none);
+}
+
+static void
+test_the_smallest_limit_of_a_run_counts(void **state)
+{
+	static const struct {
+		const char *content;
+		const char *text; /* of the error */
+	} wrong[] = {
+	    {"timeout = 5s\nmax_execution_time_secs = 5",
+		"x.conf:2: max_execution_time_secs is the same as timeout, "
+		"which is set in line 1; keep one of them"},
+	    {"max_output_bytes = 5\nmax_output = 5",
+		"x.conf:2: max_output is the same as max_output_bytes, which "
+		"is set in line 1; keep one of them"},
+	    {"timeout = 0", "x.conf:1: timeout: '0' is zero or too large"},
+	    {"timeout = 5x", "x.conf:1: timeout is a time such as 30s (s, m, "
+			     "h, d), not '5x'"},
+	    {"max_execution_time_secs = 5s",
+		"x.conf:1: max_execution_time_secs is a number of seconds, "
+		"not '5s'"},
+	    {"max_output_bytes = 1M",
+		"x.conf:1: max_output_bytes is a number of bytes, not '1M'"},
+	    {"max_output = {1}",
+		"x.conf:1: max_output takes one value, not a list"},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *conf = omega_conf_new();
+	static const char second[] = "max_execution_time_secs = 45\n"
+				     "max_output_bytes = 1000000";
+	static const char third[] = "timeout = 2m\nmax_output = 2M";
+	size_t i;
+
+	(void)state;
+	assert_int_equal(conf->timeout, 0);
+	assert_int_equal(conf->max_output, 0);
+	assert_int_equal(
+	    parse(conf, "timeout = 1m\nmax_output = 1M", &error), 0);
+	assert_int_equal(conf->timeout, 60);
+	assert_int_equal(conf->max_output, 1 << 20);
+	assert_int_equal(
+	    omega_conf_parse(conf, "y", second, strlen(second), &error), 0);
+	assert_int_equal(
+	    omega_conf_parse(conf, "z", third, strlen(third), &error), 0);
+	assert_int_equal(conf->timeout, 45);
+	assert_int_equal(conf->max_output, 1000000);
+	omega_conf_free(conf);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		conf = omega_conf_new();
+		assert_int_equal(parse(conf, wrong[i].content, &error),
+		    OMEGA_SANDBOX_E_CONFIG);
+		assert_string_equal(error.text, wrong[i].text);
+		omega_conf_free(conf);
+	}
 }
 
 static void
@@ -824,6 +883,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_bad_text_does_not_reach_the_next),
     cmocka_unit_test(test_a_big_file_is_read),
     cmocka_unit_test(test_a_bigger_file_is_not_read),
+    cmocka_unit_test(test_the_smallest_limit_of_a_run_counts),
     cmocka_unit_test(test_a_long_value_is_kept),
     cmocka_unit_test(test_many_options_are_enough),
     cmocka_unit_test(test_threads_parse_at_the_same_time),

@@ -358,12 +358,14 @@ struct omega_sandbox_settings {
 	const char *log; /* "none" or "syslog" */
 	const char *data_dir_mode; /* "auto", "mask" or "shield" */
 	const char *hide_sockets; /* "own", "launchers" or "none" */
+	uint64_t timeout; /* seconds, or 0 */
+	uint64_t max_output; /* bytes, or 0 */
 };
 
 #define OMEGA_SANDBOX_SETTINGS_INIT                                      \
 	{                                                                \
 		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, 0, \
-		    {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0                       \
+		    {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                 \
 	}
 
 /*
@@ -917,15 +919,13 @@ struct omega_sandbox_exit {
 	int32_t signal; /* or 0 */
 	uint8_t is_protected; /* all required guarantees were enforced */
 	uint8_t is_core_dumped;
-	uint8_t reserved[2];
+	uint8_t is_timed_out; /* of omega_sandbox_run: see there */
+	uint8_t is_truncated; /* not all of its output was passed on */
 };
 
-#define OMEGA_SANDBOX_EXIT_INIT                                \
-	{                                                      \
-		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, \
-		{                                              \
-			0, 0                                   \
-		}                                              \
+#define OMEGA_SANDBOX_EXIT_INIT                                     \
+	{                                                           \
+		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, 0, 0 \
 	}
 
 /*
@@ -934,7 +934,8 @@ struct omega_sandbox_exit {
  * backend, step and errno), _E_WITNESS, _E_NOT_FOUND, _E_NOT_EXECUTABLE,
  * _E_REFUSED (a descriptor that is a directory), _E_SYSTEM, _E_MEMORY,
  * _E_ARGUMENT, and what omega_sandbox_prepare returns when it had to be
- * prepared again. No process stays beside the child.
+ * prepared again. No process stays beside the child, so that timeout and
+ * max_output do not hold here; the log is told (LOG_WARNING).
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_spawn(
     struct omega_sandbox_command *command, struct omega_sandbox_child **child,
@@ -953,6 +954,11 @@ OMEGA_SANDBOX_API int omega_sandbox_exec(
  * Start the command and wait for its end. As omega_sandbox_spawn, and
  * OMEGA_SANDBOX_E_STATUS_LOST. Pipes (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
  * A command that cannot be waited for is ended (OMEGA_SANDBOX_E_SYSTEM).
+ *
+ * Where the host, the configuration or the policy limits its time or its
+ * output, it runs as omega_sandbox_capture does, with the streams it would
+ * have had: output that is limited is passed on up to the limit, and the rest
+ * is read and dropped. Without such a limit there is none.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
     struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
