@@ -153,6 +153,11 @@ print_settings(
 	printf("witness = %s\n", s->is_witnessed ? "on" : "off");
 	printf("data_dir_mode = %s\n", s->data_dir_mode);
 	printf("hide_sockets = %s\n", s->hide_sockets);
+	if (s->timeout != 0)
+		printf("timeout = %llus\n", (unsigned long long)s->timeout);
+	if (s->max_output != 0)
+		printf(
+		    "max_output = %llu\n", (unsigned long long)s->max_output);
 	print_floors(sandbox);
 	print_paths("blocked_paths", sandbox, omega_sandbox_get_blocked_path);
 	print_paths("allow_sockets", sandbox, omega_sandbox_get_allowed_socket);
@@ -193,23 +198,25 @@ static void
 print_json(
     const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
 {
-	tool_print_json(json_pack(
-	    "{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
-	    "s:s, s:s, s:o, s:o, s:o, s:o}",
-	    "config", tool_json_text(s->config_file), "enabled", s->is_enabled,
-	    "backend", s->backend, "fail_closed", s->is_fail_closed, "accept",
-	    s->accept, "allow_root", s->is_root_allowed, "data_dir",
-	    tool_json_text(s->data_dir), "config_file",
-	    tool_json_text(s->external_config), "log", s->log, "witness",
-	    s->is_witnessed, "blocked_paths",
-	    paths_json(sandbox, "path", omega_sandbox_get_blocked_path),
-	    "data_dir_mode", s->data_dir_mode, "hide_sockets", s->hide_sockets,
-	    "allow_sockets",
-	    paths_json(sandbox, "path", omega_sandbox_get_allowed_socket),
-	    "allow_devices",
-	    paths_json(sandbox, "path", omega_sandbox_get_allowed_device),
-	    "floors", paths_json(sandbox, "policy", omega_sandbox_get_floor),
-	    "files", files_json(sandbox)));
+	tool_print_json(
+	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
+		      "s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o}",
+		"config", tool_json_text(s->config_file), "enabled",
+		s->is_enabled, "backend", s->backend, "fail_closed",
+		s->is_fail_closed, "accept", s->accept, "allow_root",
+		s->is_root_allowed, "data_dir", tool_json_text(s->data_dir),
+		"config_file", tool_json_text(s->external_config), "log",
+		s->log, "witness", s->is_witnessed, "blocked_paths",
+		paths_json(sandbox, "path", omega_sandbox_get_blocked_path),
+		"data_dir_mode", s->data_dir_mode, "hide_sockets",
+		s->hide_sockets, "allow_sockets",
+		paths_json(sandbox, "path", omega_sandbox_get_allowed_socket),
+		"allow_devices",
+		paths_json(sandbox, "path", omega_sandbox_get_allowed_device),
+		"timeout", (json_int_t)s->timeout, "max_output",
+		(json_int_t)s->max_output, "floors",
+		paths_json(sandbox, "policy", omega_sandbox_get_floor), "files",
+		files_json(sandbox)));
 }
 
 int

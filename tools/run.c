@@ -13,6 +13,7 @@
 
 /* Exits of run besides the command's own. */
 enum run_exit {
+	RUN_TIMED_OUT = 124,
 	RUN_REFUSED = 125, /* refused, failed or wrong usage: it never ran */
 	RUN_NOT_EXECUTABLE = 126,
 	RUN_NOT_FOUND = 127,
@@ -27,12 +28,15 @@ static const char help[] =
     "\n" TOOL_HELP_UNDER
     "  --witness        let the child try its sandbox before COMMAND is "
     "started\n"
-    "  --json           print the result and what was enforced as JSON\n"
+    "  --timeout SEC    end it with all of its processes after so long\n"
+    "  --max-output BYTES  pass on no more than this of each output\n"
+    "  --json           print result, output and what was enforced as JSON;\n"
+    "                   30 s and 1 MiB of each output unless said otherwise\n"
     "  --help           print this\n"
     "\n"
-    "Exit: the command's own; 128+N when signal N ended it; 125 refused,\n"
-    "failed or wrong usage (it never ran); 126 not executable; 127 not "
-    "found.\n";
+    "Exit: the command's own; 128+N when signal N ended it; 124 timed out;\n"
+    "125 refused, failed or wrong usage (it never ran); 126 not executable;\n"
+    "127 not found.\n";
 
 static int
 exit_of_code(int code)
@@ -44,22 +48,31 @@ exit_of_code(int code)
 	return RUN_REFUSED;
 }
 
-static void
-print_result(struct omega_sandbox_prepared *prepared,
-    const struct omega_sandbox_exit *end)
+/* With its output, which is part of the answer. */
+static int
+capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
+    struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_report *report =
-	    omega_sandbox_prepared_report(prepared);
-	json_t *guarantees =
-	    json_loads(omega_sandbox_report_json(report), 0, NULL);
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
+	struct omega_sandbox_result *result = NULL;
+	json_t *value;
+	int ret;
 
-	tool_print_json(json_pack("{s:o, s:o, s:b, s:o}", "exit",
-	    end->signal == 0 ? json_integer(end->status) : json_null(),
-	    "signal",
-	    end->signal != 0 ? json_integer(end->signal) : json_null(),
-	    "sandbox_applied", end->is_protected, "report",
-	    guarantees != NULL ? guarantees : json_null()));
-	omega_sandbox_report_unref(report);
+	ret = omega_sandbox_command_set_stdio(
+	    command, 0, OMEGA_SANDBOX_STDIO_INHERIT, -1);
+	if (ret == 0)
+		ret = omega_sandbox_capture(command, &result, error);
+	if (ret < 0)
+		return ret;
+	omega_sandbox_result_get(result, &outcome);
+	end->status = outcome.status;
+	end->signal = outcome.signal;
+	end->is_timed_out = outcome.is_timed_out;
+	value = tool_json_result(result);
+	if (value != NULL)
+		tool_print_json(value);
+	omega_sandbox_result_free(result);
+	return value != NULL ? 0 : OMEGA_SANDBOX_E_MEMORY;
 }
 
 /* Make the command and run it; the code of the failure, or 0. */
@@ -80,12 +93,14 @@ run_command(const struct tool_options *options, char **words,
 	for (i = 1; ret == 0 && words[i] != NULL; i++)
 		ret = omega_sandbox_command_add_arg(command, words[i]);
 	if (ret == 0)
-		ret = omega_sandbox_run(command, end, &error);
+		ret = options->is_json
+			  ? capture(command, end, &error)
+			  : omega_sandbox_run(command, end, &error);
 	if (ret < 0)
 		tool_error(
 		    "%s", error.text[0] != '\0' ? error.text : "out of memory");
-	else if (options->is_json)
-		print_result(prepared, end);
+	else if (end->is_timed_out && !options->is_json)
+		tool_error("the command was ended: its time was over");
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);
 	return ret;
@@ -102,7 +117,8 @@ tool_run(int argc, char **argv)
 	int ret;
 
 	status = tool_read_options(argc, argv,
-	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_WITNESS | TOOL_OPT_STOP,
+	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_WITNESS | TOOL_OPT_STOP |
+		TOOL_OPT_TIMEOUT | TOOL_OPT_MAX_OUTPUT,
 	    help, RUN_REFUSED, &options);
 	if (status >= 0)
 		return status;
@@ -116,6 +132,8 @@ tool_run(int argc, char **argv)
 		ret = run_command(&options, argv + options.first, policy, &end);
 	if (ret < 0)
 		status = exit_of_code(ret);
+	else if (end.is_timed_out)
+		status = RUN_TIMED_OUT;
 	else
 		status = end.signal != 0 ? RUN_SIGNAL + end.signal : end.status;
 	if (tool_finish(TOOL_YES) != TOOL_YES && status == 0)

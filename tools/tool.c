@@ -125,6 +125,8 @@ static const struct {
     {"witness", no_argument, TOOL_OPT_WITNESS},
     {"jobs", required_argument, TOOL_OPT_JOBS},
     {"first", no_argument, TOOL_OPT_FIRST},
+    {"timeout", required_argument, TOOL_OPT_TIMEOUT},
+    {"max-output", required_argument, TOOL_OPT_MAX_OUTPUT},
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
@@ -162,6 +164,12 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_WITNESS:
 		options->is_witnessed = true;
+		break;
+	case TOOL_OPT_TIMEOUT:
+		options->timeout = value;
+		break;
+	case TOOL_OPT_MAX_OUTPUT:
+		options->max_output = value;
 		break;
 	case TOOL_OPT_FIRST:
 		options->is_first = true;
@@ -256,6 +264,8 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	const char *const network[] = {options->network, NULL};
+	const char *const timeout[] = {options->timeout, NULL};
+	const char *const max_output[] = {options->max_output, NULL};
 	int ret;
 
 	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
@@ -267,6 +277,12 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	if (ret == 0 && options->network != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "network", network, error);
+	if (ret == 0 && options->timeout != NULL)
+		ret = omega_sandbox_policy_set(
+		    *policy, "timeout", timeout, error);
+	if (ret == 0 && options->max_output != NULL)
+		ret = omega_sandbox_policy_set(
+		    *policy, "max_output", max_output, error);
 	if (ret == 0 && options->data_dir != NULL)
 		ret = omega_sandbox_policy_set_data_dir(
 		    *policy, options->data_dir, error);

@@ -43,6 +43,8 @@ struct tool_options {
 	const char *agent; /* --agent NAME, or NULL */
 	const char *network; /* --net MODE, or NULL */
 	const char *work_dir; /* --work-dir DIR, or NULL */
+	const char *timeout; /* --timeout SEC, or NULL */
+	const char *max_output; /* --max-output BYTES, or NULL */
 	bool is_json; /* --json */
 	bool is_witnessed; /* --witness */
 	const char *jobs_text; /* --jobs N, or NULL */
@@ -65,6 +67,8 @@ enum tool_option_bits {
 	TOOL_OPT_WITNESS = 1024,
 	TOOL_OPT_JOBS = 4096,
 	TOOL_OPT_FIRST = 2048,
+	TOOL_OPT_TIMEOUT = 4096,
+	TOOL_OPT_MAX_OUTPUT = 8192,
 	/* All that say under which policy. */
 	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
 			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |
@@ -116,6 +120,12 @@ void tool_print_visible(const char *text);
 
 /* Print a JSON value (stolen) and a newline. */
 void tool_print_json(json_t *value);
+
+/*
+ * The result of a captured command. Output that is not UTF-8 is given as
+ * base64, under another name. NULL when out of memory.
+ */
+json_t *tool_json_result(const struct omega_sandbox_result *result);
 
 /*
  * A JSON string of bytes that may not be UTF-8: bytes that are not become
