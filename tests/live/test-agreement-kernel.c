@@ -6,49 +6,24 @@
  * policies and trees asked of kernel, planner and path checks at once. As root
  * and as an ordinary user.
  *
- * A worker confines itself by the policy and tries everything; what it claims
- * to have written must be found in the real tree afterwards.
- *
  * OMEGA_TEST_SEED and OMEGA_TEST_ROUNDS as in test-path-property.c.
  */
 
 #include "harness.h"
 
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "agreement-tries.h"
 #include "ground.h"
 #include "table/agreement.h"
 #include "twice.h"
 
 #define DEFAULT_ROUNDS 12
-#define MAX_TRIES 128
-
-struct
-try {
-	char path[PATH_MAX];
-	char letter;
-	bool was_there; /* before */
-	int error; /* of the worker; 0: it worked */
-};
-
-/* Shared with the worker. */
-struct tries {
-	int is_confined;
-	char why[512];
-	size_t count;
-	struct try list[MAX_TRIES];
-};
 
 struct score {
 	unsigned verdicts;
@@ -56,184 +31,6 @@ struct score {
 	unsigned excepted;
 	unsigned wrong;
 };
-
-/* ---- In the worker --------------------------------------------------------
- */
-
-/* A directory is read when a name is seen, a file when a byte is. */
-static int
-try_read(const char *path)
-{
-	struct dirent *entry = NULL;
-	DIR *dir = opendir(path);
-	ssize_t got;
-	char byte;
-	int fd;
-
-	if (dir != NULL) {
-		while (
-		    (entry = readdir(dir)) != NULL && entry->d_name[0] == '.')
-			;
-		closedir(dir);
-		return entry != NULL ? 0 : ENOENT;
-	}
-	if (errno != ENOTDIR)
-		return errno;
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return errno;
-	got = read(fd, &byte, 1);
-	close(fd);
-	return got == 1 || strncmp(path, "/dev/", 5) == 0 ? 0 : ENODATA;
-}
-
-/* What is written is found again by its number. */
-static int
-try_write(const char *path, size_t number)
-{
-	char token[32];
-	int len = snprintf(token, sizeof(token), "<%zu>\n", number);
-	int fd = open(
-	    path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0755);
-	int error = 0;
-
-	if (fd < 0)
-		return errno;
-	if (write(fd, token, (size_t)len) != len)
-		error = errno;
-	close(fd);
-	return error;
-}
-
-/* The content is no program: the kernel says so once it may look at it. */
-static int
-try_execute(const char *path)
-{
-	char *const argv[] = {(char *)(uintptr_t)path, NULL};
-	int status;
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return errno;
-	if (pid == 0) {
-		execv(path, argv);
-		_exit(errno);
-	}
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return ECHILD;
-	return WEXITSTATUS(status) == ENOEXEC ? 0 : WEXITSTATUS(status);
-}
-
-static void
-work(struct omega_sandbox_prepared *prepared, struct tries *tries)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	size_t i;
-
-	/* Else one's own entries in /proc are root's. */
-	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-	if (prepared != NULL &&
-	    omega_sandbox_confine_self(prepared, &error) != 0) {
-		snprintf(tries->why, sizeof(tries->why), "%.500s", error.text);
-		_exit(1);
-	}
-	tries->is_confined = 1;
-	for (i = 0; i < tries->count; i++) {
-		struct try *try = &tries->list[i];
-
-		if (try->letter == 'r')
-			try->error = try_read(try->path);
-		else if (try->letter == 'w')
-			try->error = try_write(try->path, i);
-		else
-			try->error = try_execute(try->path);
-	}
-	_exit(0);
-}
-
-/* ---- Outside --------------------------------------------------------------
- */
-
-/* Is the number in the real file? Devices and /proc keep nothing. */
-static bool
-has_token(const char *path, size_t number)
-{
-	char token[32];
-	char content[16384];
-	ssize_t len;
-	int fd;
-
-	if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
-		return true;
-	snprintf(token, sizeof(token), "<%zu>\n", number);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd < 0 ? -1 : read(fd, content, sizeof(content) - 1);
-	if (fd >= 0)
-		close(fd);
-	if (len < 0)
-		return false;
-	content[len] = '\0';
-	return strstr(content, token) != NULL;
-}
-
-static void
-add_try(struct tries *tries, char letter, const char *path)
-{
-	struct try *try = &tries->list[tries->count];
-
-	if (tries->count == MAX_TRIES)
-		abort();
-	tries->count++;
-	snprintf(try->path, sizeof(try->path), "%s", path);
-	try->letter = letter;
-	try->was_there = euidaccess(path, F_OK) == 0;
-	try->error = -1;
-}
-
-/* Let a worker try everything; prepared NULL: without a sandbox. */
-static bool
-run_worker(struct omega_sandbox_prepared *prepared, struct tries *tries)
-{
-	int status = -1;
-	size_t i;
-	pid_t pid;
-
-	tries->is_confined = 0;
-	fflush(stdout);
-	pid = fork();
-	if (pid == 0)
-		work(prepared, tries);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0) {
-		printf("# the worker ended with %#x: %s\n", (unsigned)status,
-		    tries->why);
-		return false;
-	}
-	for (i = 0; i < tries->count; i++) {
-		struct try *try = &tries->list[i];
-
-		if (try->letter == 'w' && try->error == 0 &&
-		    !has_token(try->path, i))
-			try->error = ENOLINK; /* it went nowhere */
-	}
-	for (i = 0; i < tries->count; i++)
-		if (!tries->list[i].was_there) {
-			char *real = realpath(tries->list[i].path, NULL);
-
-			if (real != NULL)
-				unlink(real);
-			free(real);
-		}
-	return true;
-}
-
-static struct tries *
-new_tries(void)
-{
-	struct tries *tries = mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE,
-	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	return tries == MAP_FAILED ? NULL : tries;
-}
 
 static struct omega_sandbox_prepared *
 prepare(struct ground *ground)
@@ -302,7 +99,8 @@ expected_of(const struct ground *ground,
 
 static int
 try_policy(struct ground *ground, const struct agreement_policy *policy,
-    struct tries *tries, struct score *score)
+    struct tries *tries, struct score *score,
+    bool (*run)(struct omega_sandbox_prepared *, struct tries *))
 {
 	struct omega_sandbox_prepared *prepared = prepare(ground);
 	char path[PATH_MAX];
@@ -312,9 +110,9 @@ try_policy(struct ground *ground, const struct agreement_policy *policy,
 	tries->count = 0;
 	for (i = 0; policy->rows[i].access != 0; i++) {
 		ground_fill(ground, policy->rows[i].path, path);
-		add_try(tries, policy->rows[i].access, path);
+		tries_add(tries, policy->rows[i].access, path);
 	}
-	need(run_worker(prepared, tries));
+	need(run(prepared, tries));
 	for (i = 0; i < tries->count; i++) {
 		const struct agreement_row *row = &policy->rows[i];
 		int expected = expected_of(ground, prepared, row);
@@ -334,28 +132,54 @@ try_policy(struct ground *ground, const struct agreement_policy *policy,
 	return 0;
 }
 
+/* Where lists leave out what a program is made of, none starts. */
+static bool
+can_start(const struct agreement_policy *policy)
+{
+	return strstr(policy->conf, " read = ") == NULL &&
+	       strstr(policy->conf, "execute = ") == NULL;
+}
+
 static int
-table(void *arg)
+try_table(
+    void *arg, bool (*run)(struct omega_sandbox_prepared *, struct tries *))
 {
 	struct score score = {0};
-	struct tries *tries = new_tries();
+	struct tries *tries = tries_new();
 	struct ground ground;
+	unsigned count = 0;
 	size_t i;
 
 	need(tries != NULL && ground_make(&ground, arg));
 	for (i = 0; i < AGREEMENT_COUNT; i++) {
+		if (run == tries_by_command && !can_start(&agreement[i]))
+			continue;
+		count++;
 		need(ground_open(&ground, agreement[i].conf, agreement[i].rule,
 		    agreement[i].value));
-		need(try_policy(&ground, &agreement[i], tries, &score) == 0);
+		need(try_policy(&ground, &agreement[i], tries, &score, run) ==
+		     0);
 		ground_close(&ground);
 	}
 	ground_clear(&ground);
-	printf("# uid %d: %zu policies, %u verdicts of the kernel, %u allowed, "
+	printf("# uid %d: %u policies, %u verdicts of the kernel, %u allowed, "
 	       "%u on the list of exceptions\n",
-	    (int)geteuid(), AGREEMENT_COUNT, score.verdicts, score.allowed,
+	    (int)geteuid(), count, score.verdicts, score.allowed,
 	    score.excepted);
 	fflush(stdout);
 	return score.wrong == 0 ? 0 : 1;
+}
+
+static int
+table(void *arg)
+{
+	return try_table(arg, tries_by_worker);
+}
+
+static int
+table_for_commands(void *arg)
+{
+	return try_table(arg, tries_by_command);
 }
 
 /* ---- Random policies ------------------------------------------------------
@@ -386,61 +210,61 @@ is_hidden(struct ground *ground, const char *path)
  */
 static bool
 is_excepted(struct ground *ground, struct omega_sandbox_prepared *prepared,
-    const struct try *try, enum meaning meaning, bool is_allowed)
+    const struct trial *trial, enum meaning meaning, bool is_allowed)
 {
 	if (meaning == MEANING_ABSENT && is_allowed)
-		return !is_enforced(prepared, "absent_paths", try->path);
+		return !is_enforced(prepared, "absent_paths", trial->path);
 	if (is_allowed)
 		return false;
-	return is_hidden(ground, try->path);
+	return is_hidden(ground, trial->path);
 }
 
 /* The path checks say what the atoms mean, but that they block a name as it
  * is spelled, too. */
 static void
-compare_checks(struct ground *ground, const struct try *try,
+compare_checks(struct ground *ground, const struct trial *trial,
     enum meaning meaning, struct score *score)
 {
 	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
 
-	if (ground_allows(ground, ground_access(try->letter), try->path,
+	if (ground_allows(ground, ground_access(trial->letter), trial->path,
 		&verdict) == (meaning == MEANING_OPEN) ||
 	    (meaning == MEANING_OPEN &&
 		verdict.reason == OMEGA_SANDBOX_BY_NAME &&
-		strcmp(verdict.resolved, try->path) != 0))
+		strcmp(verdict.resolved, trial->path) != 0))
 		return;
 	score->wrong++;
 	printf("# %c %s: the atoms say %s, the checks: reason %d\n",
-	    try->letter, try->path,
+	    trial->letter, trial->path,
 	    meaning == MEANING_OPEN ? "open" : "not open", verdict.reason);
 }
 
 static void
 compare(struct ground *ground, struct omega_sandbox_prepared *prepared,
-    const struct try *try, struct score *score)
+    const struct trial *trial, struct score *score)
 {
 	enum meaning meaning = MEANING_OPEN;
-	bool is_allowed = try->error == 0;
-	unsigned access = ground_access(try->letter);
+	bool is_allowed = trial->error == 0;
+	unsigned access = ground_access(trial->letter);
 
 	score->verdicts++;
 	score->allowed += is_allowed;
-	if (!ground_means(ground, access, try->path, &meaning)) {
+	if (!ground_means(ground, access, trial->path, &meaning)) {
 		score->wrong++;
-		printf("# %s leads nowhere\n", try->path);
+		printf("# %s leads nowhere\n", trial->path);
 		return;
 	}
-	compare_checks(ground, try, meaning, score);
+	compare_checks(ground, trial, meaning, score);
 	if (is_allowed == (meaning == MEANING_OPEN))
 		return;
-	if (is_excepted(ground, prepared, try, meaning, is_allowed)) {
+	if (is_excepted(ground, prepared, trial, meaning, is_allowed)) {
 		score->excepted++;
 		return;
 	}
 	score->wrong++;
-	printf("# %c %s: the atoms say %s, the kernel: %s\n", try->letter,
-	    try->path, meaning == MEANING_OPEN ? "open" : "not open",
-	    is_allowed ? "allowed" : strerror(try->error));
+	printf("# %c %s: the atoms say %s, the kernel: %s\n", trial->letter,
+	    trial->path, meaning == MEANING_OPEN ? "open" : "not open",
+	    is_allowed ? "allowed" : strerror(trial->error));
 }
 
 static int
@@ -459,14 +283,14 @@ try_random(struct ground *ground, struct tries *tries, struct score *score)
 		ground_fill(ground, ground->paths[i], path);
 		is_there = stat(path, &st) == 0;
 		if (is_there)
-			add_try(tries, 'r', path);
+			tries_add(tries, 'r', path);
 		if (is_there && S_ISDIR(st.st_mode))
 			strcat(path, "/new");
 		else if (is_there)
-			add_try(tries, 'x', path);
-		add_try(tries, 'w', path);
+			tries_add(tries, 'x', path);
+		tries_add(tries, 'w', path);
 	}
-	need(run_worker(prepared, tries));
+	need(tries_by_worker(prepared, tries));
 	for (i = 0; i < tries->count; i++)
 		compare(ground, prepared, &tries->list[i], score);
 	omega_sandbox_prepared_unref(prepared);
@@ -486,7 +310,7 @@ random_policies(void *arg)
 {
 	unsigned long seed = number_from("OMEGA_TEST_SEED", 1);
 	unsigned long rounds = number_from("OMEGA_TEST_ROUNDS", DEFAULT_ROUNDS);
-	struct tries *tries = new_tries();
+	struct tries *tries = tries_new();
 	struct score score = {0};
 	char conf[16384];
 	unsigned long i;
@@ -518,7 +342,7 @@ random_policies(void *arg)
 static int
 without(void *arg)
 {
-	struct tries *tries = new_tries();
+	struct tries *tries = tries_new();
 	struct ground ground;
 	unsigned refused = 0;
 	size_t i;
@@ -536,9 +360,9 @@ without(void *arg)
 			    row->but == BUT_UNDECIDED)
 				continue;
 			ground_fill(&ground, row->path, path);
-			add_try(tries, row->access, path);
+			tries_add(tries, row->access, path);
 		}
-		need(run_worker(NULL, tries));
+		need(tries_by_worker(NULL, tries));
 		for (j = 0; j < tries->count; j++)
 			if (tries->list[j].error != 0) {
 				refused++;
@@ -650,8 +474,8 @@ late_in(struct ground *ground, const char *conf, struct tries *tries)
 	file = fopen(path, "w");
 	need(file != NULL && fputs("secret", file) >= 0 && fclose(file) == 0);
 	tries->count = 0;
-	add_try(tries, 'r', path);
-	need(run_worker(prepared, tries));
+	tries_add(tries, 'r', path);
+	need(tries_by_worker(prepared, tries));
 	if (tries->list[0].error == 0 ||
 	    ground_allows(ground, OMEGA_SANDBOX_READ, path, NULL)) {
 		printf("# %s: the kernel lets it be read: %d\n", conf,
@@ -673,7 +497,7 @@ late(void *arg)
 	    "policy p { deny = { \"%T/a/late\" } write = { \"%T/w\" } }",
 	    "policy p { deny = { \"%T/a/late\" } write = { \"%T/a\" } }",
 	    "policy p { deny = { \"%T/a/late\" } read = { \"%T/a\" } }"};
-	struct tries *tries = new_tries();
+	struct tries *tries = tries_new();
 	struct ground ground;
 	int faults = 0;
 	size_t i;
@@ -690,18 +514,22 @@ TWICE(without)
 TWICE(late)
 TWICE(judgements)
 TWICE(table)
+TWICE(table_for_commands)
 TWICE(random_policies)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_without),
     cmocka_unit_test(test_table),
+    cmocka_unit_test(test_table_for_commands),
     cmocka_unit_test(test_late),
     cmocka_unit_test(test_judgements),
     cmocka_unit_test(test_random_policies),
 };
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	if (argc > 1 && strcmp(argv[1], "try") == 0)
+		return tries_main(argc, argv);
 	return run_all(tests);
 }
