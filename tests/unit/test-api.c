@@ -200,7 +200,7 @@ test_block_without_guard_or_access_fails(void **state)
 static void
 test_question_without_guard_or_access_is_blocked(void **state)
 {
-	static const unsigned senseless[] = {0, 4, 8, BOTH | 4, ~0u, ~BOTH};
+	static const unsigned senseless[] = {0, 8, 16, BOTH | 8, ~0u, ~BOTH};
 	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
 	const char *path = in_root(&home, "free/plain");
 	size_t i;
