@@ -225,8 +225,10 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_guard_new(
  * commands under this policy can do and what the guard allows are the same,
  * but for: devices every program needs and a process's own entries in /proc,
  * which a guard blocks where a list or the system directories say so; names
- * that are blocked as spelled though they lead elsewhere; and what cannot be
- * found out, which is blocked.
+ * that are blocked as spelled though they lead elsewhere; denied paths that
+ * are absent, and other names of denied files, as far as a report does not
+ * promise them; and what cannot be found out, which is blocked. What may be
+ * written but not read is hidden from commands: they cannot write it either.
  *
  * Paths of the policy are looked up now; later changes of the policy concern
  * later guards. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (no data
