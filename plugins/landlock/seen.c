@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MAX_PLACES 16384
+#define SETTLING_MS 1000
 
 struct place {
 	uint64_t device;
@@ -33,6 +35,7 @@ struct seen {
 /* The same in one piece, as a check wants it. */
 struct packed {
 	size_t count;
+	int64_t made; /* when, in milliseconds */
 	size_t text_at; /* offset of the texts */
 	struct place places[];
 };
@@ -109,12 +112,26 @@ seen_add(struct seen *seen, const char *path, int is_listed)
 	return look_at(path, place);
 }
 
-/* In the parent: are the rules still about all there is? */
+static int64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/*
+ * In the parent: are the rules still about all there is? What is new in a
+ * directory that was enumerated is out of reach until there are other rules;
+ * that does no harm for a moment, and a directory like /tmp never stands still.
+ */
 static int
 check(const void *state)
 {
 	const struct packed *packed = state;
 	const char *texts = (const char *)state + packed->text_at;
+	int is_new = now_ms() - packed->made < SETTLING_MS;
 	size_t i;
 
 	for (i = 0; i < packed->count; i++) {
@@ -124,7 +141,7 @@ check(const void *state)
 		if (look_at(texts + then->path, &now) < 0 ||
 		    now.device != then->device || now.inode != then->inode)
 			return 1;
-		if (then->is_listed &&
+		if (then->is_listed && !is_new &&
 		    (now.seconds != then->seconds ||
 			now.nanoseconds != then->nanoseconds))
 			return 1;
@@ -146,6 +163,7 @@ seen_watch(const struct seen *seen, struct omega_sandbox_launch *launch)
 	if (packed == NULL)
 		return -ENOMEM;
 	packed->count = seen->count;
+	packed->made = now_ms();
 	packed->text_at = sizeof(*packed) + places;
 	memcpy(packed->places, seen->places, places);
 	memcpy((char *)packed + packed->text_at, seen->texts, seen->text_size);

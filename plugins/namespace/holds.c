@@ -148,13 +148,14 @@ say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	default:
 		break;
 	}
-	if (sockets_has_relative() == 0) {
+	if (sockets_has_lost() == 0) {
 		state->held = atom->access;
 		return;
 	}
 	state->partial = atom->access;
-	say(state, "a socket is bound by a relative name, and where it is "
-		   "cannot be known");
+	say(state,
+	    "a socket of yours is bound by a relative name, and where it is "
+	    "cannot be known");
 }
 
 static void

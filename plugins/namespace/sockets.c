@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "relative.h"
 #include "request.h"
 #include "unixes.h"
 
@@ -226,11 +227,18 @@ struct own_or_all {
 };
 
 static int
-hide_name(void *arg, const char *name)
+hide_name(void *arg, const char *name, unsigned long inode)
 {
 	const struct own_or_all *which = arg;
+	char path[PATH_MAX];
 
-	return name[0] == '/' ? hide(which->search, name, which->own) : 0;
+	if (name[0] == '@')
+		return 0;
+	if (name[0] == '/')
+		return hide(which->search, name, which->own);
+	return relative_find(inode, name, path) == RELATIVE_FOUND
+		   ? hide(which->search, path, which->own)
+		   : 0;
 }
 
 /* Are all to be hidden, whoever owns them? */
@@ -265,14 +273,19 @@ sockets_add(const struct setup *setup, struct ops *ops)
 }
 
 static int
-is_relative(void *arg, const char *name)
+is_lost(void *arg, const char *name, unsigned long inode)
 {
+	char path[PATH_MAX];
+
 	(void)arg;
-	return name[0] != '/' && name[0] != '@';
+	if (name[0] == '/' || name[0] == '@')
+		return 0;
+	/* What no process of ours has open is not the caller's. */
+	return relative_find(inode, name, path) == RELATIVE_LOST;
 }
 
 int
-sockets_has_relative(void)
+sockets_has_lost(void)
 {
-	return unixes_each(is_relative, NULL);
+	return unixes_each(is_lost, NULL);
 }

@@ -15,9 +15,10 @@
 int sockets_add(const struct setup *setup, struct ops *ops);
 
 /*
- * 1 when a socket is bound by a relative name: where it is cannot be known.
+ * 1 when a socket of the caller was bound by a relative name and is not where
+ * the process is that has it open: where it is cannot be known.
  * 0 when there is none, -errno when the table cannot be read.
  */
-int sockets_has_relative(void);
+int sockets_has_lost(void);
 
 #endif

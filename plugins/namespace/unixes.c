@@ -23,6 +23,7 @@
 
 #include "places.h"
 #include "proc.h"
+#include "relative.h"
 
 /* Does a line begin a record, "0000000000000000: 00000002 ..."? */
 static int
@@ -38,7 +39,7 @@ is_record(const char *line)
  * may contain newlines: it ends where the next record begins.
  */
 static const char *
-next_name(char **at)
+next_name(char **at, unsigned long *inode)
 {
 	char *name = *at;
 	char *end = name;
@@ -54,6 +55,8 @@ next_name(char **at)
 		end[-1] = '\0';
 	for (i = 0; i < 7; i++) {
 		name += strspn(name, " ");
+		if (i == 6)
+			*inode = strtoul(name, NULL, 10);
 		name += strcspn(name, " ");
 	}
 	return *name == ' ' ? name + 1 : "";
@@ -72,10 +75,11 @@ each_in(const char *table, unixes_name *fn, void *arg)
 	if (*at == '\n')
 		at++;
 	while (ret == 0 && *at != '\0') {
-		const char *name = next_name(&at);
+		unsigned long inode = 0;
+		const char *name = next_name(&at, &inode);
 
 		if (name[0] != '\0')
-			ret = fn(arg, name);
+			ret = fn(arg, name, inode);
 	}
 	free(text);
 	return ret;
@@ -215,15 +219,18 @@ is_in_view(void *arg, const char *pid)
 
 /* Is there nothing here by a name that another mount namespace has? */
 static int
-find_lost(void *arg, const char *name)
+find_lost(void *arg, const char *name, unsigned long inode)
 {
 	struct lost *lost = arg;
+	char path[PATH_MAX];
 	size_t unseen = 0;
 	struct stat st;
 
 	if (name[0] == '@')
 		return 0;
 	if (name[0] != '/') {
+		if (relative_find(inode, name, path) == RELATIVE_FOUND)
+			return 0;
 		snprintf(lost->found, lost->size, "%.100s", name);
 		return 1;
 	}

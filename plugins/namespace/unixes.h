@@ -10,8 +10,9 @@
 
 #include <stddef.h>
 
-/* Told every name; "@..." is abstract. What is not 0 ends it. */
-typedef int unixes_name(void *arg, const char *name);
+/* Told every name, "@..." is abstract, and the number of the socket. What is
+ * not 0 ends it. */
+typedef int unixes_name(void *arg, const char *name, unsigned long inode);
 
 /* Those of our network namespace. 0, what fn returned, or -errno. */
 int unixes_each(unixes_name *fn, void *arg);
@@ -24,8 +25,8 @@ int unixes_each_anywhere(unixes_name *fn, void *arg);
 
 /*
  * A path socket whose place may be within reach, but is not known: bound by a
- * relative name, or in another mount namespace. 1 and its name, 0, or what
- * unixes_each_anywhere returns.
+ * relative name that was not found, or in another mount namespace. 1 and its
+ * name, 0, or what unixes_each_anywhere returns.
  */
 int unixes_find_lost(char *found, size_t size);
 

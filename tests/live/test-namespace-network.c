@@ -285,11 +285,13 @@ path_sockets(void *base)
 	return faults;
 }
 
-/* One that is bound by a relative name is told of. */
+/* One that is bound by a relative name is masked where its process is; when
+ * that has gone elsewhere, it is told of. */
 static int
 relative_socket(void *base)
 {
 	const struct omega_sandbox_state *state;
+	char path[2 * PATH_MAX];
 	struct driver driver;
 	struct world world;
 	int faults = 0;
@@ -297,15 +299,22 @@ relative_socket(void *base)
 
 	if (!driver_open(&driver, "namespace") || chdir(base) != 0)
 		return 1;
+	snprintf(path, sizeof(path), "%s/relative", (const char *)base);
 	fd = reaches_serve_unix(SOCK_STREAM, "relative");
 	world_make(&world, base, ".omega");
 	driver_default_policy(&driver, world.dir);
 	driver_deny_network(&driver);
+	CHECK(faults, driver_prepare(&driver) == 0, "%s", driver.explanation);
+	faults += must_fail(&driver, "stream", path, fd, 1);
+	CHECK(faults, chdir("/") == 0, "chdir");
 	CHECK(faults, driver_describe(&driver) == 0, "describe");
 	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_PATH_SOCKETS, NULL);
 	CHECK(faults, state->held == 0 && state->partial != 0, "held");
 	CHECK(faults, strstr(state->why, "cannot be known") != NULL, "%s",
 	    state->why);
+	state =
+	    driver_state(&driver, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, NULL);
+	CHECK(faults, state->held == 0 && state->partial != 0, "launchers");
 	close(fd);
 	driver_close(&driver);
 	world_end(&world);
