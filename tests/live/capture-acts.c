@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -208,6 +209,15 @@ work(void)
 	return sum == 100000000 ? 0 : 1;
 }
 
+/* An attack on whoever would end it. */
+static int
+kill_parent(void)
+{
+	if (kill(getppid(), SIGKILL) != 0)
+		return errno;
+	return stay_stubbornly();
+}
+
 int
 capture_act(int argc, char **argv)
 {
@@ -227,6 +237,8 @@ capture_act(int argc, char **argv)
 		return storm();
 	if (strcmp(argv[1], "stop") == 0)
 		return stop();
+	if (strcmp(argv[1], "kill-parent") == 0)
+		return kill_parent();
 	if (strcmp(argv[1], "copy") == 0)
 		return copy();
 	if (strcmp(argv[1], "count") == 0)

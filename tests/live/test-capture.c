@@ -510,6 +510,59 @@ cancelled(void *base)
 	return faults;
 }
 
+/* Is this guarantee enforced? */
+static bool
+is_enforced(struct omega_sandbox_prepared *prepared, const char *kind)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
+	bool is_found = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &guarantee) == 0; i++)
+		if (strcmp(guarantee.kind, kind) == 0)
+			is_found = guarantee.state == OMEGA_SANDBOX_ENFORCED;
+	omega_sandbox_report_unref(report);
+	return is_found;
+}
+
+/* A command that kills its supervisor, where it can: the host is told, and
+ * the command does not go on. */
+static int
+attacked(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result = NULL;
+	struct subject subject;
+	struct scene scene;
+	int faults = 0;
+	int ret;
+
+	if (!scene_open(&scene, base, "") ||
+	    !subject_make(&subject, scene.library.outside, "kill-parent", NULL))
+		return 1;
+	ret = omega_sandbox_capture(subject.command, &result, &error);
+	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
+	CHECK(
+	    faults, strstr(error.text, "supervisor") != NULL, "%s", error.text);
+	CHECK(faults, !subject_is_alive(&subject, 60000), "it goes on");
+	omega_sandbox_result_free(result);
+	subject_end(&subject);
+	if (is_enforced(scene.library.inside, "outside_signals")) {
+		faults += act(scene.library.inside, "kill-parent", NULL, 0, 0,
+		    &outcome, &result);
+		CHECK(faults, outcome.status == EPERM, "inside: %d, %d",
+		    outcome.status, outcome.signal);
+		omega_sandbox_result_free(result);
+	} else {
+		fprintf(stderr, "# no backend keeps signals inside here\n");
+	}
+	scene_close(&scene);
+	return faults;
+}
+
 /* ---- Hosts --------------------------------------------------------------- */
 
 static atomic_bool is_over;
@@ -707,6 +760,7 @@ TWICE(timed_out)
 TWICE(unsupervised)
 TWICE(cost)
 TWICE(cancelled)
+TWICE(attacked)
 TWICE(careless)
 TWICE(killed)
 TWICE(crowded)
@@ -722,6 +776,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_unsupervised),
 	    cmocka_unit_test(test_cost),
 	    cmocka_unit_test(test_cancelled),
+	    cmocka_unit_test(test_attacked),
 	    cmocka_unit_test(test_careless),
 	    cmocka_unit_test(test_killed),
 	    cmocka_unit_test(test_crowded),

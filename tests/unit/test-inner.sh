@@ -41,8 +41,12 @@ check() {
 	fi
 }
 
-echo 1..3
+echo 1..5
 check inner 'omega_witness_run|omega_renew'
 check renew
 check witness
+# A copy of a host with threads. What only makes a system call may be called,
+# and two functions that the host uses before.
+check supervisor-linux 'memset|omega_(cgroup|tree|spawn)_[a-z]*'
+check tree-linux 'mmap|access|readlink|getpid|__errno_location'
 exit $status
