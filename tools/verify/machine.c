@@ -95,6 +95,24 @@ ATTEMPT(send_plain)
 	    sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)));
 }
 
+/* Under another name it would be out of sight of the next preparation. */
+ATTEMPT(move_way)
+{
+	char dir[PATH_MAX];
+	char other[PATH_MAX + 8];
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", in->extra);
+	slash = strrchr(dir, '/');
+	if (slash == NULL)
+		return ENOENT;
+	*slash = '\0';
+	snprintf(other, sizeof(other), "%s-moved", dir);
+	if (rename(dir, other) != 0)
+		return errno;
+	return attempt_result(rename(other, dir));
+}
+
 static socklen_t
 abstract(
     const struct attempt_input *in, const char *suffix, struct sockaddr_un *to)
@@ -198,6 +216,7 @@ const struct attempt attempt_machine[] = {
     {"connect by a symbolic link", LAUNCHER, connect_by_link},
     {"connect by /proc/self/fd", LAUNCHER, connect_by_descriptor},
     {"send", LAUNCHER, send_plain},
+    {"rename what it is in", LAUNCHER, move_way},
     {"connect", OTHERS, connect_plain},
     {"connect by a symbolic link", OTHERS, connect_by_link},
     {"connect by /proc/self/fd", OTHERS, connect_by_descriptor},

@@ -298,6 +298,35 @@ ATTEMPT(make_ring)
 	return attempt_result(syscall(SYS_io_uring_setup, 2, &params));
 }
 
+/* One that came from elsewhere could be used: there is none, EBADF says. */
+ATTEMPT(enter_ring)
+{
+	(void)in;
+	return attempt_reached(
+	    syscall(SYS_io_uring_enter, -1, 0, 0, 0, NULL, 0), EBADF);
+}
+
+ATTEMPT(register_ring)
+{
+	(void)in;
+	return attempt_reached(
+	    syscall(SYS_io_uring_register, -1, 0, NULL, 0), EBADF);
+}
+
+/* Other protocols on top of a connection: asked before there is one. */
+ATTEMPT(upper_protocol)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)in;
+	if (fd < 0)
+		return errno;
+	if (setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 4) == 0 ||
+	    errno == ENOTCONN || errno == ENOENT)
+		return 0;
+	return errno;
+}
+
 /* ---- Ports of one's own -------------------------------------------------- */
 
 static int
@@ -390,6 +419,8 @@ const struct attempt attempt_network[] = {
     {"xdp", FAMILY, make_xdp},
     {"tipc", FAMILY, make_tipc},
     {"any by io_uring", FAMILY, make_ring},
+    {"io_uring_enter", FAMILY, enter_ring},
+    {"io_uring_register", FAMILY, register_ring},
     {"TCP", CONNECT, tcp},
     {"TCP by IPv6", CONNECT, tcp6},
     {"TCP by a mapped address", CONNECT, tcp_mapped},
@@ -405,6 +436,9 @@ const struct attempt attempt_network[] = {
     {"raw by IPv6", AROUND, make_raw6},
     {"packet", AROUND, make_packet},
     {"io_uring", AROUND, make_ring},
+    {"io_uring_enter", AROUND, enter_ring},
+    {"io_uring_register", AROUND, register_ring},
+    {"TCP_ULP", AROUND, upper_protocol},
     {"bind", BIND, bind_tcp},
     {"bind by IPv6", BIND, bind_tcp6},
     {"bind to any port", BIND, bind_any},

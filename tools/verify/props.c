@@ -216,12 +216,41 @@ static const char *const machine_files[] = {"/proc/sys/kernel/core_pattern",
     "/sys/kernel/mm/ksm/run", "/sys/power/state", "/sys/kernel/profiling",
     "/sys/module/kernel/parameters/panic", NULL};
 
-/* Devices that can be opened without consequences. */
-static const char *const devices[] = {"kmsg", "mem", "port", "loop[0-9]",
-    "loop-control", "ram[0-9]*", "zram[0-9]*", "vd[a-z]*", "sd[a-z]*",
-    "nvme*n*", "xvd*", "mmcblk*", "dm-*", "md[0-9]*", "fuse", "btrfs-control",
-    "autofs", "rtc[0-9]*", "hwrng", "vsock", "userfaultfd", "vga_arbiter",
-    "cpu_dma_latency", "vcs*", "tty[0-9]", "ttyS[0-9]", "kvm", "console", NULL};
+/*
+ * Devices that nobody minds being written to, and those whose mere opening has
+ * consequences: a watchdog starts, a tape is wound back, lines of a modem
+ * change, a machine is about to be restored.
+ */
+static const char *const spared[] = {"null", "zero", "full", "random",
+    "urandom", "tty", "ptmx", "watchdog*", "snapshot", "st[0-9]*", "nst[0-9]*",
+    "lp[0-9]*", "parport*", "fd[0-9]*", "sr[0-9]*", "sg[0-9]*", "ppp", "rfkill",
+    "ttyAMA*", "ttyUSB*", "ttyACM*", "hidraw*", "hpet", "mcelog", "cuse",
+    "nvram", "cec*", "ipmi*", "tpm*", NULL};
+
+static bool
+is_spared(const char *name)
+{
+	size_t i;
+
+	for (i = 0; spared[i] != NULL; i++)
+		if (fnmatch(spared[i], name, 0) == 0)
+			return true;
+	return false;
+}
+
+/* The terminal in use is the command's as well. */
+static bool
+is_own_terminal(const struct stat *device)
+{
+	struct stat st;
+	int fd;
+
+	for (fd = 0; fd <= 2; fd++)
+		if (fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
+		    st.st_rdev == device->st_rdev)
+			return true;
+	return false;
+}
 
 static bool
 is_below(const char *path, const char *dir)
@@ -277,7 +306,6 @@ take_devices(const char *target, char *extra, size_t size)
 	char path[PATH_MAX];
 	struct stat st;
 	DIR *stream;
-	size_t i;
 
 	extra[0] = '\0';
 	if (strcmp(target, "/dev") != 0)
@@ -285,13 +313,10 @@ take_devices(const char *target, char *extra, size_t size)
 	stream = opendir(target);
 	while (stream != NULL && (entry = readdir(stream)) != NULL) {
 		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
-		for (i = 0; devices[i] != NULL; i++)
-			if (fnmatch(devices[i], entry->d_name, 0) == 0 &&
-			    lstat(path, &st) == 0 &&
-			    (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))) {
-				add_sample(path, extra, size);
-				break;
-			}
+		if (!is_spared(entry->d_name) && lstat(path, &st) == 0 &&
+		    (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode)) &&
+		    !is_own_terminal(&st))
+			add_sample(path, extra, size);
 	}
 	if (stream != NULL)
 		closedir(stream);
