@@ -13,7 +13,7 @@ work=$top/build/matrix
 usage() {
 	cat <<'END'
 usage: ./dev matrix [--kernel NAME]... [--tests "NAME..." | --cmd COMMAND]
-                    [--append WORDS] [--limit SECONDS] [--fresh]
+                    [--append WORDS] [--limit SECONDS] [--jobs N] [--fresh]
        ./dev matrix --list
 
 Without --kernel all of tests/matrix/kernels. Without --cmd the live tests as
@@ -26,6 +26,7 @@ root and as a user, and then doc/kernels.md is written (all kernels only).
                    $MATRIX_RESULTS come back to build/matrix/NAME-command)
   --append WORDS   more for the kernel's command line (cgroup_no_v1=all)
   --limit SECONDS  end a machine after that (default 3600)
+  --jobs N         that many machines at a time (default 1)
   --fresh          ask Debian for newer kernels and packages
 END
 }
@@ -45,9 +46,10 @@ command=
 append=
 limit=3600
 is_fresh=
+jobs=1
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel | --tests | --cmd | --append | --limit)
+	--kernel | --tests | --cmd | --append | --limit | --jobs)
 		[ $# -ge 2 ] || { usage >&2; exit 2; }
 		case $1 in
 		--kernel) kernels="$kernels $2" ;;
@@ -55,6 +57,7 @@ while [ $# -gt 0 ]; do
 		--cmd) command=$2 ;;
 		--append) append=$2 ;;
 		--limit) limit=$2 ;;
+		--jobs) jobs=$2 ;;
 		esac
 		shift
 		;;
@@ -138,14 +141,17 @@ make_task() {
 	rm -r "$result/task"
 }
 
-# try_kernel: one line of the list, from download to result. 0: all went well.
-try_kernel() {
+# ready_kernel: all that the machine starts from.
+ready_kernel() {
 	result=$work/$name${command:+-command}
 	fetch_kernel "$suite" "$arch"
 	make_initramfs
 	make_modules_disk
 	make_task
-	flock -u 9
+}
+
+# try_kernel: one line of the list, from start to result. 0: all went well.
+try_kernel() {
 	say "$name: Linux $kernel_version, at most $limit seconds"
 	begun=$(date +%s)
 	boot_kernel "$arch" "$line $append" >"$result/console" 2>&1 || true
@@ -176,6 +182,8 @@ for name in $kernels; do
 	echo "$known" | grep -qxF -- "$name" || die "no kernel $name in the list"
 done
 failed=
+tried=
+running=0
 for which in native other; do
 	is_ready=
 	# Descriptor 3, so that nothing below eats the list.
@@ -192,10 +200,20 @@ for which in native other; do
 			make_tree_disk "$build_dir"
 			is_ready=1
 		fi
-		try_kernel || failed="$failed $name"
+		ready_kernel
+		flock -u 9
+		rm -f "$result/good"
+		tried="$tried $name"
+		{ ! try_kernel 3<&- 9>&- || touch "$result/good"; } &
+		running=$((running + 1))
+		[ "$running" -lt "$jobs" ] || { wait; running=0; }
 	done 3<<END
 $(grep -v '^#' "$here/kernels")
 END
+done
+wait
+for name in $tried; do
+	[ -e "$work/$name${command:+-command}/good" ] || failed="$failed $name"
 done
 if [ -z "$kernels$tests$command" ]; then
 	python3 "$here/table.py" "$here/kernels" "$work" >"$work/kernels.md"
