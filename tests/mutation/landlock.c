@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * landlock.c - the Landlock backend with a right, a scope or its child step
- * left out.
+ * landlock.c - the Landlock backend with a right, also one by port, a scope or
+ * its child step left out.
  */
 
 #include <stdarg.h>
@@ -44,25 +44,38 @@ create(const struct calls_ruleset *asked, size_t size, unsigned flags)
 
 	if (asked == NULL)
 		return __real_syscall(SYS_CREATE_RULESET, asked, size, flags);
-	ruleset.fs = leave_out("right", asked->fs);
-	if (size >= sizeof(ruleset)) {
-		ruleset.net = asked->net;
+	/* One right alone is how the backend asks whether it can be used. */
+	ruleset.fs = asked->fs;
+	if ((asked->fs & (asked->fs - 1)) != 0)
+		ruleset.fs = leave_out("right", asked->fs);
+	if (size >= offsetof(struct calls_ruleset, scoped))
+		ruleset.net = leave_out("port", asked->net);
+	if (size >= sizeof(ruleset))
 		ruleset.scoped = leave_out("scope", asked->scoped);
-	}
 	return __real_syscall(SYS_CREATE_RULESET, &ruleset, size, flags);
 }
 
 /* A rule may not grant what is not handled. */
 static long
-add_rule(int fd, int type, const struct calls_path_beneath *asked)
+add_path(int fd, const struct calls_path_beneath *asked)
 {
 	struct calls_path_beneath rule = *asked;
 
-	rule.allowed = 0;
 	rule.allowed = leave_out("right", asked->allowed);
 	if (rule.allowed == 0)
 		return 0;
-	return __real_syscall(SYS_ADD_RULE, fd, type, &rule, 0u);
+	return __real_syscall(SYS_ADD_RULE, fd, RULE_PATH_BENEATH, &rule, 0u);
+}
+
+static long
+add_port(int fd, const struct calls_port *asked)
+{
+	struct calls_port rule = *asked;
+
+	rule.allowed = leave_out("port", asked->allowed);
+	if (rule.allowed == 0)
+		return 0;
+	return __real_syscall(SYS_ADD_RULE, fd, RULE_PORT, &rule, 0u);
 }
 
 long
@@ -79,8 +92,10 @@ __wrap_syscall(long number, ...)
 	if (number == SYS_CREATE_RULESET)
 		return create(
 		    (const void *)at[0], (size_t)at[1], (unsigned)at[2]);
-	if (number == SYS_ADD_RULE)
-		return add_rule((int)at[0], (int)at[1], (const void *)at[2]);
+	if (number == SYS_ADD_RULE && at[1] == RULE_PATH_BENEATH)
+		return add_path((int)at[0], (const void *)at[2]);
+	if (number == SYS_ADD_RULE && at[1] == RULE_PORT)
+		return add_port((int)at[0], (const void *)at[2]);
 	if (number == SYS_RESTRICT_SELF &&
 	    mutate_is("step landlock_restrict_self"))
 		return 0;

@@ -58,6 +58,7 @@ __attribute__((constructor)) static void
 list_steps(void)
 {
 	mutate_this("step setns");
+	mutate_this("step setns network");
 	mutate_this("step capabilities");
 }
 
@@ -90,7 +91,10 @@ __wrap_ops_pack(
 int
 __wrap_setns(int fd, int type)
 {
-	return mutate_is("step setns") ? 0 : __real_setns(fd, type);
+	if (mutate_is("step setns") ||
+	    (type == CLONE_NEWNET && mutate_is("step setns network")))
+		return 0;
+	return __real_setns(fd, type);
 }
 
 int

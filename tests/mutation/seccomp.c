@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "mutate.h"
+#include "seccomp/filter-parts.h"
 
 int __real_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action,
     int call, unsigned count, const struct scmp_arg_cmp *list);
@@ -20,6 +21,10 @@ int __wrap_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action,
     int call, unsigned count, const struct scmp_arg_cmp *list);
 int __wrap_seccomp_rule_add(
     scmp_filter_ctx filter, uint32_t action, int call, unsigned count, ...);
+int __real_filter_socket_write(
+    uint32_t native, unsigned groups, struct filter_program *program);
+int __wrap_filter_socket_write(
+    uint32_t native, unsigned groups, struct filter_program *program);
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, ...);
 
@@ -60,6 +65,16 @@ __wrap_seccomp_rule_add(
 		list[i] = va_arg(args, struct scmp_arg_cmp);
 	va_end(args);
 	return __wrap_seccomp_rule_add_array(filter, action, call, count, list);
+}
+
+/* Instructions of the backend's own, not by libseccomp. */
+int
+__wrap_filter_socket_write(
+    uint32_t native, unsigned groups, struct filter_program *program)
+{
+	return mutate_this("part socket")
+		   ? 0
+		   : __real_filter_socket_write(native, groups, program);
 }
 
 long

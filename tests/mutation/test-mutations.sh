@@ -1,21 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Can verify fail? Every child step, mount operation, right, scope and filter
-# entry of the backends is left out in turn (see mutate.h), and verify has to
-# notice: by finding a claim false, or because no command starts. What nobody
-# can notice is named below with the reason. Of the many that are alike a share
-# is tried; OMEGA_TEST_MUTATIONS=all tries every one.
+# Can verify fail? Every child step, mount operation, right, scope, port right
+# and filter entry of the backends is left out in turn (see mutate.h), and
+# verify has to notice: by finding a claim false, or because no command starts.
+# What nobody can notice is counted by groups, each with its reason. Of the many
+# that are alike a share is tried, as who runs this; OMEGA_TEST_MUTATIONS=all
+# tries every one, started by root as root and as a user.
 set -u
 tool=$top_builddir/omega-sandbox-mutant
 mutants=$top_builddir/tests/mutants
 LC_ALL=C
 export LC_ALL
 
-if [ "$(id -u)" != 0 ]; then
-	echo "1..0 # SKIP only root may do what the backends keep it from"
-	exit 0
-fi
 rm -rf "$mutants"
 mkdir -p "$mutants"
 chmod go-w "$mutants"
@@ -30,68 +27,137 @@ tmp=$(mktemp -d "$top_builddir/tests/mutation-XXXXXX") || exit 99
 tmp=$(cd "$tmp" && pwd -P)
 trap 'rm -rf "$tmp" "$mutants"' EXIT
 trap 'exit 99' HUP INT TERM
-home=$tmp/home
-mkdir -p "$home/.omega/data" "$tmp/out"
-echo secret >"$home/.omega/data/memory.db"
-echo secret >"$home/.omega/config.toml"
-echo 'fail_closed = false' >"$tmp/open.conf"
+chmod 755 "$tmp"
+cat >"$tmp/open.conf" <<'END'
+fail_closed = false
+policy "ports" {
+	connect = { 443 }
+	bind = { 8080 }
+}
+policy "alone" { fork = false }
+policy "run" { execute = { "/usr", "/bin", "/lib", "/sbin", "PROGRAM" } }
+END
+sed -i "s|PROGRAM|$top_builddir|" "$tmp/open.conf"
 cat >"$tmp/complement.conf" <<'END'
 fail_closed = false
 plugin "landlock" { complement = true }
 END
-chmod -R go-w "$tmp"
+chmod go-w "$tmp"/*.conf
 
-# verify SETTING: with one of the stacks that show what is left out.
-verify() {
-	set -- "$1" verify --first --data-dir "$home/.omega"
-	case $1 in
-	stack) shift; "$tool" "$@" ;;
-	namespace) shift; "$tool" "$@" --config "$tmp/open.conf" \
-		--backend namespace ;;
-	landlock) shift; "$tool" "$@" --config "$tmp/complement.conf" \
-		--backend landlock ;;
-	seccomp) shift; "$tool" "$@" --config "$tmp/open.conf" \
-		--backend seccomp ;;
+# tell SETTING VERB...: with one of the stacks that show what is left out.
+tell() {
+	setting=$1
+	verb=$2
+	shift 2
+	set -- --data-dir "$home/.omega" "$@"
+	case $setting in
+	stack | shared) ;;
+	landlock) set -- --config "$tmp/complement.conf" "$@" ;;
+	*) set -- --config "$tmp/open.conf" "$@" ;;
 	esac
+	case $setting in
+	namespace | landlock | seccomp) set -- --backend "$setting" "$@" ;;
+	deny) set -- --net deny "$@" ;;
+	unix) set -- --net unix-only --backend seccomp "$@" ;;
+	alone) set -- --policy alone --backend seccomp "$@" ;;
+	ports | run) set -- --policy "$setting" "$@" ;;
+	esac
+	# The host's mounts are seen elsewhere, as init systems have it.
+	if [ "$setting" = shared ]; then
+		unshare -m --propagation shared $as "$tool" "$verb" "$@"
+	else
+		$as "$tool" "$verb" "$@"
+	fi
 }
+settings="stack namespace landlock seccomp deny unix alone ports run"
 
-# Who holds it alone, so that no other layer hides that it is missing.
+# Who holds it alone, so that no other layer hides that it is missing; else
+# the first setting in which it was seen.
 setting() {
 	case $1 in
 	# Each is half of the guarantee about signals.
 	"entry prlimit64 "* | "scope 1") echo stack ;;
-	"entry "* | "step seccomp") echo seccomp ;;
+	"right 0") echo run ;;
 	"right "* | "scope "* | "step landlock"*) echo landlock ;;
+	"step seccomp") echo seccomp ;;
+	"step setns network") echo deny ;;
+	"part "*) echo unix ;;
 	"builder no-nesting" | "step capabilities") echo namespace ;;
-	*) echo stack ;;
+	"builder slave") echo shared ;;
+	*) sed -n "s|^\([a-z]*\)	$(echo "$1" | sed 's/[].[*^$|]/\\&/g')\$|\1|p" \
+		"$tmp/list" | head -n 1 ;;
 	esac
 }
 
-# Nothing to see for verify, and why.
+# May who runs this write to it, or move it, at all?
+may_change() {
+	case $1 in
+	pin) $as test -w "${2%/*}/" ;;
+	*) $as test -w "$2" || { $as test -d "$2" &&
+		[ -n "$($as find "$2" -xdev -writable ! -type l \
+			-print -quit 2>/dev/null)" ]; } ;;
+	esac
+}
+
+# Nothing to see for verify, and why: one line for a whole group.
 equivalent() {
 	case $1 in
-	"op hide "*.omega-verify-*/early*) return 1 ;;
-	"op hide "*) echo "a socket of others; verify's own stands for it" ;;
-	"op pin-socket "*)
-		echo "shows only in the command after the next preparation" ;;
+	"op hide $home/.omega-verify-"*/early*) return 1 ;;
+	"op pin-socket $home/.omega-verify-"*/agents/run) return 1 ;;
+	"op hide "* | "op pin-socket "*)
+		echo "sockets of other programs, and the way to them: verify" \
+			"knocks only at its own" ;;
 	"op pin /bin" | "op pin /sbin" | "op pin /lib" | "op pin /lib"[3x6]*)
-		echo "a link of the system: replacing it would do harm" ;;
+		echo "links of the system: to replace them would do harm;" \
+			"links of its own are tried" ;;
 	"op deny /proc/keys" | "op deny /proc/kmsg" | "op deny /proc/kcore")
-		echo "reading it is no part of a guarantee" ;;
-	"op deny /dev/kmsg" | "op deny /dev/loop0")
-		return 1 ;;
+		echo "files of /proc that are hidden beyond what is claimed" ;;
+	"op deny /dev/"*/* | "op deny /dev/net" | "op deny /dev/watchdog"* | \
+	"op deny /dev/snapshot" | "op deny /dev/ttyAMA"*)
+		echo "devices whose mere opening has consequences, and" \
+			"directories of them" ;;
 	"op deny /dev/"*)
-		echo "one of many alike, or opening it has consequences" ;;
-	"op copy "*) echo "for ssh's sake, protects nothing" ;;
+		case $(grep "^${1#op deny } " "$tmp/devices") in
+		*" dead") echo "devices that cannot be opened without a" \
+			"sandbox either" ;;
+		*" middle") echo "devices between the first and the last of" \
+			"their name, which are tried" ;;
+		*) return 1 ;;
+		esac ;;
+	"op copy "*) echo "copies for ssh's sake, which protect nothing" ;;
 	"builder masks-read-only")
-		echo "the masks are nobody's and of mode 000 as well" ;;
-	"builder slave") echo "keeps mounts from the host, not from inside" ;;
-	"builder nodev")
-		echo "nodes outside /dev are no part of a guarantee" ;;
-	"right 0") echo "execute: a file is opened for reading as well" ;;
-	"right 13") echo "refer: not handling it forbids it always" ;;
+		echo "masks are nobody's and of mode 000 as well as read-only" ;;
+	"right 13")
+		echo "refer: the kernel forbids it where it is not handled" ;;
+	"entry unknown "* | "entry socketcall "*)
+		echo "calls that this instruction set does not have" ;;
+	"op pin "* | "op read-only"*)
+		kind=${1#op }
+		may_change "${kind%% *}" "${1#op * }" && return 1
+		echo "places where this user may change nothing anyway" ;;
 	*) return 1 ;;
 	esac
+}
+
+# What can who runs this open for writing when nothing is in the way; and of
+# the many of one name (tty1, tty2, ...), which are neither first nor last?
+look_at_devices() {
+	$as python3 - <<'END'
+import os, re
+stems = {}
+for name in sorted(os.listdir("/dev"), key=lambda n: (len(n), n)):
+    path = "/dev/" + name
+    if re.match("watchdog|snapshot|ttyAMA", name) or os.path.isdir(path):
+        continue
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY))
+        stems.setdefault(name.rstrip("0123456789"), []).append(path)
+    except OSError:
+        print(path, "dead")
+for paths in stems.values():
+    for path in paths[1:-1]:
+        print(path, "middle")
+END
 }
 
 number=0
@@ -105,16 +171,23 @@ ok() { # ok NAME STATUS [FILE]
 	fi
 }
 
-# With nothing left out all is well; and what there is to leave out is listed.
-for stack in stack namespace landlock seccomp; do
-	OMEGA_TEST_MUTATION=list:$tmp/list verify $stack \
-		>"$tmp/base" 2>&1
-	ok "$stack, complete: every claim holds" $? "$tmp/base"
-done
-sort -u "$tmp/list" >"$tmp/todo"
+# Others make names in directories above the data, and with complement = true
+# each means another preparation: when there were too many, once more.
+patiently() { # patiently FILE SETTING VERB...
+	file=$1
+	shift
+	for try in 1 2 3 4 5; do
+		tell "$@" >"$file" 2>&1 && return 0
+		status=$?
+		grep -q 'keeps changing' "$file" || return "$status"
+	done
+	return "$status"
+}
 
 one() { # one NUMBER MUTATION
-	OMEGA_TEST_MUTATION=$2 verify "$(setting "$2")" >"$tmp/out/$1" 2>&1
+	OMEGA_TEST_MUTATION=$2
+	export OMEGA_TEST_MUTATION
+	patiently "$tmp/out/$1" "$(setting "$2")" verify --first
 	echo "$?" >"$tmp/out/$1.status"
 }
 
@@ -123,60 +196,121 @@ is_surplus() {
 	[ "${OMEGA_TEST_MUTATIONS-}" != all ] || return 1
 	case $1 in
 	"op "*) kind=${1#op } kind="op ${kind%% *}" ;;
-	"right "*) kind=right ;;
-	*) return 1 ;;
+	*) kind=${1%% *} ;;
 	esac
 	echo "$kind" >>"$tmp/kinds"
-	[ "$(grep -cxF "$kind" "$tmp/kinds")" -gt 2 ]
+	[ "$(grep -cxF "$kind" "$tmp/kinds")" -gt 1 ]
 }
 
-made=0
-same=0
-left=0
-jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-: >"$tmp/made"
-while read -r what; do
-	if why=$(equivalent "$what"); then
-		same=$((same + 1))
-		echo "# not noticeable: $what: $why" |
-			sed "s|$home|~|"
-		continue
+# How it was noticed; fails when it was not.
+judge() { # judge MUTATION NUMBER
+	status=$(cat "$tmp/out/$2.status")
+	if [ "$status" = 1 ]; then
+		echo "a claim is false"
+	elif [ "$status" = 2 ] &&
+		grep '^nothing could be tried: ' "$tmp/out/$2" |
+		grep -qv 'not installed\|keeps changing'; then
+		echo "no command starts"
+	elif [ "$status" = 2 ] &&
+		grep -q 'not started: a hole in the sandbox' "$tmp/out/$2"; then
+		echo "the witness lets no command start"
+	elif [ "$status" = 2 ] &&
+		grep -q 'nothing works outside either' "$tmp/out/$2"; then
+		echo "the host is hurt"
+	elif [ "$1" = "right 0" ] && grep -q \
+		'^  open .*nothing can be run but.*work: execve' "$tmp/out/$2"; then
+		# Claimed in part, and so never false: but it is shown.
+		echo "what was refused works"
+	else
+		echo "not noticed, exit $status"
+		return 1
 	fi
-	if is_surplus "$what"; then
-		left=$((left + 1))
-		continue
-	fi
-	made=$((made + 1))
-	echo "$what" >>"$tmp/made"
-	one "$made" "$what" &
-	[ $((made % (jobs + 1))) != 0 ] || wait
-done <"$tmp/todo"
-wait
+}
 
-noticed=0
-index=0
-while read -r what; do
-	index=$((index + 1))
-	status=$(cat "$tmp/out/$index.status")
-	case $status in
-	1) noticed=$((noticed + 1)); seen="a claim is false" ;;
-	2) noticed=$((noticed + 1)); seen="no command starts" ;;
-	*)
-		seen="not noticed, exit $status"
-		# The backend's own trial failed: it promises nothing.
-		if grep -q ': 0 hold,' "$tmp/out/$index"; then
-			noticed=$((noticed + 1))
-			seen="nothing is claimed"
-			status=1
+# go_through WHO: all of it, with $as and $home set.
+go_through() {
+	mkdir -p "$home/.omega/data" "$tmp/out"
+	echo secret >"$home/.omega/data/memory.db"
+	echo secret >"$home/.omega/config.toml"
+	chmod -R go-w "$home"
+	[ -z "$as" ] || chown -R 12345:12345 "$home"
+	: >"$tmp/list"
+	: >"$tmp/kinds"
+	: >"$tmp/made"
+	: >"$tmp/groups"
+	look_at_devices >"$tmp/devices"
+	# With nothing left out all is well; and what there is to leave out is
+	# listed.
+	for stack in $settings; do
+		: >"$tmp/seen"
+		chmod 666 "$tmp/seen"
+		# Preparing is enough, and costs less.
+		set -- run -- true
+		[ "${OMEGA_TEST_MUTATIONS-}" != all ] &&
+			[ "$stack" != stack ] || set -- verify
+		OMEGA_TEST_MUTATION=list:$tmp/seen
+		export OMEGA_TEST_MUTATION
+		patiently "$tmp/base" "$stack" "$@"
+		ok "$who, $stack, complete: $1 is content" $? "$tmp/base"
+		sort -u "$tmp/seen" | sed "s/^/$stack	/" >>"$tmp/list"
+	done
+	cut -f 2- "$tmp/list" | sort -u >"$tmp/todo"
+	made=0
+	same=0
+	left=0
+	noticed=0
+	while read -r what; do
+		if why=$(equivalent "$what"); then
+			same=$((same + 1))
+			echo "$why" >>"$tmp/groups"
+			continue
 		fi
-		;;
-	esac
-	[ "$status" = 1 ] || [ "$status" = 2 ]
-	ok "without $(echo "$what" | sed "s|$home|~|"): $seen" $? \
-		"$tmp/out/$index"
-done <"$tmp/made"
-[ "$made" -gt 20 ]
-ok "there was something to leave out" $?
-echo "# $made mutations made, $noticed noticed, $((made - noticed)) not;" \
-	"$same not noticeable, $left left for OMEGA_TEST_MUTATIONS=all"
+		if is_surplus "$what"; then
+			left=$((left + 1))
+			continue
+		fi
+		made=$((made + 1))
+		echo "$what" >>"$tmp/made"
+		one "$made" "$what" </dev/null &
+		[ $((made % (jobs + 1))) != 0 ] || wait
+	done <"$tmp/todo"
+	wait
+	index=0
+	while read -r what; do
+		index=$((index + 1))
+		seen=$(judge "$what" "$index")
+		status=$?
+		[ "$status" != 0 ] || noticed=$((noticed + 1))
+		ok "$who, without $(echo "$what" | sed "s|$home|~|"): $seen" \
+			"$status" "$tmp/out/$index"
+	done <"$tmp/made"
+	[ "$made" -gt 10 ]
+	ok "$who: there was something to leave out" $?
+	sort "$tmp/groups" | uniq -c | while read -r count why; do
+		echo "# $who, not noticeable: $count $why"
+	done
+	echo "# $who: $made mutations made, $noticed noticed," \
+		"$((made - noticed)) not; $same not noticeable," \
+		"$left left for OMEGA_TEST_MUTATIONS=all"
+	rm -rf "$tmp/out" "$home"
+}
+
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+who=root
+as=
+home=$tmp/home
+[ "$(id -u)" = 0 ] || who=user
+go_through
+if [ "$(id -u)" = 0 ] && [ "${OMEGA_TEST_MUTATIONS-}" = all ]; then
+	who=user
+	as="setpriv --reuid 12345 --regid 12345 --clear-groups --inh-caps=-all"
+	home=$tmp/user
+	if $as test -x "$tool"; then
+		go_through
+	else
+		number=$((number + 1))
+		echo "ok $number - as a user # SKIP out of a user's reach:" \
+			"$top_builddir"
+	fi
+fi
 echo "1..$number"

@@ -124,6 +124,51 @@ END
 	ok "each that holds had an attempt that works outside" $?
 done
 
+# Policies with lists and without a network, in a place that none allows.
+lists=$(mktemp -d "$top_builddir/tests/verify-XXXXXX") || exit 99
+lists=$(cd "$lists" && pwd -P)
+trap 'rm -rf "$tmp" "$lists" "$mutants"' EXIT
+make_home "$lists"
+{
+	cat "$top_srcdir/etc/shipped/policies.conf"
+	cat <<'END'
+policy "few" {
+	fork = false
+	connect = { 443 }
+	bind = { 8080 }
+	max_open_files = 64
+	max_file_size = 100000
+}
+END
+} >"$lists/sandbox.conf"
+chmod -R go-w "$lists"
+for asked in "--policy tool" "--policy mcp" "--policy strict" \
+	"--net unix-only" "--policy few"; do
+	# Each costs seconds; these two are about most.
+	case ${OMEGA_TEST_MUTATIONS-}$asked in
+	all* | *strict | *few) ;;
+	*) continue ;;
+	esac
+	set -- --config "$lists/sandbox.conf" --data-dir "$lists/.omega" $asked
+	if ! "$tool" describe "$@" >"$tmp/out" 2>"$tmp/err"; then
+		skip "verify $asked" "$(tail -n 1 "$tmp/out" | cut -c 1-200)"
+		continue
+	fi
+	try "every claim of $asked holds" 0 "$lists" "$tool" verify "$@"
+	says "$asked: nothing is false or untried" " 0 FALSE, .* 0 untried$"
+	case $asked in
+	*strict) says "reading elsewhere is tried" \
+		"^  holds .*nothing can be read but .*all refused" ;;
+	*tool) says "and changing" \
+		"^  holds .*nothing can be changed but .*all refused" ;;
+	*unix-only) says "and making sockets" \
+		"^  holds .*no Internet socket can be made" ;;
+	*few) says "and new processes" \
+		"^  holds .*no other process can be started"
+		says "and limits" "^  holds .*64 open files at most" ;;
+	esac
+done
+
 # A refusal cannot be tried: seccomp alone does not protect the data.
 make_home "$tmp/refused"
 "$tool" verify --backend seccomp --data-dir "$tmp/refused/.omega" \
