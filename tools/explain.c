@@ -57,12 +57,8 @@ state_word(const struct omega_sandbox_judgement *judgement)
 static void
 print_rule(const struct omega_sandbox_judgement *judgement)
 {
-	if (judgement->reason == OMEGA_SANDBOX_UNDECIDED)
-		printf("where it leads cannot be found out: %s",
-		    strerror(judgement->sys_errno));
-	else
-		tool_print_visible(
-		    judgement->rule[0] != '\0' ? judgement->rule : "a list");
+	tool_print_visible(
+	    judgement->rule[0] != '\0' ? judgement->rule : "a list");
 	if (judgement->origin[0] != '\0') {
 		fputs(" (", stdout);
 		tool_print_visible(judgement->origin);
@@ -78,6 +74,12 @@ print_judgement(
 {
 	if (judgement->is_allowed) {
 		printf("  %-8s allowed\n", name);
+		return;
+	}
+	if (judgement->reason == OMEGA_SANDBOX_UNDECIDED) {
+		printf("  %-8s unknown: where it leads cannot be found out: "
+		       "%s\n",
+		    name, strerror(judgement->sys_errno));
 		return;
 	}
 	printf("  %-8s denied by ", name);
@@ -97,6 +99,9 @@ judgement_json(const struct omega_sandbox_judgement *judgement)
 {
 	if (judgement->is_allowed)
 		return json_pack("{s:b}", "allowed", 1);
+	if (judgement->reason == OMEGA_SANDBOX_UNDECIDED)
+		return json_pack("{s:b, s:s}", "allowed", 0, "error",
+		    strerror(judgement->sys_errno));
 	return json_pack("{s:b, s:o, s:o, s:I, s:s, s:o, s:o}", "allowed", 0,
 	    "rule", tool_json_text(judgement->rule), "origin",
 	    tool_json_text(judgement->origin), "line",
