@@ -23,6 +23,7 @@
 #include "error.h"
 #include "load/log.h"
 #include "plan/prepared.h"
+#include "plan/refusal.h"
 #include "run/child.h"
 #include "run/command.h"
 #include "run/spawn.h"
@@ -205,6 +206,10 @@ omega_command_start(struct omega_sandbox_command *command,
 			return renewed;
 	}
 	omega_launch_unref(launch);
+	if (ret < 0)
+		ret =
+		    omega_refusal_tell(omega_prepared_policy(command->prepared),
+			command->command.program, ret, error);
 	return ret;
 }
 

@@ -349,6 +349,12 @@ omega_sandbox_prepared_report(struct omega_sandbox_prepared *prepared)
 	return report;
 }
 
+struct omega_sandbox_policy *
+omega_prepared_policy(const struct omega_sandbox_prepared *prepared)
+{
+	return prepared->policy;
+}
+
 const struct omega_log *
 omega_prepared_log(const struct omega_sandbox_prepared *prepared)
 {

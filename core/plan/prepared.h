@@ -31,6 +31,10 @@ uint64_t omega_prepared_timeout(const struct omega_sandbox_prepared *prepared);
 uint64_t omega_prepared_max_output(
     const struct omega_sandbox_prepared *prepared);
 
+/* What it was prepared from; a copy that nobody changes. */
+struct omega_sandbox_policy *omega_prepared_policy(
+    const struct omega_sandbox_prepared *prepared);
+
 /* Where to speak about it. */
 const struct omega_log *omega_prepared_log(
     const struct omega_sandbox_prepared *prepared);

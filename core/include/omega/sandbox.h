@@ -938,6 +938,10 @@ struct omega_sandbox_exit {
  * _E_ARGUMENT, and what omega_sandbox_prepare returns when it had to be
  * prepared again. No process stays beside the child, so that timeout and
  * max_output do not hold here; the log is told (LOG_WARNING).
+ *
+ * When a rule of the policy keeps the program, its interpreter or its loader
+ * from being run, that is OMEGA_SANDBOX_E_NOT_EXECUTABLE; the error has the
+ * rule, and its file and line.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_spawn(
     struct omega_sandbox_command *command, struct omega_sandbox_child **child,

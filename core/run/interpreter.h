@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * interpreter.h - the program that the kernel starts for a file: the one
+ * after #!, or the loader.
+ */
+
+#ifndef OMEGA_RUN_INTERPRETER_H
+#define OMEGA_RUN_INTERPRETER_H
+
+#include <limits.h>
+
+enum omega_interpreter {
+	OMEGA_INTERPRETER_NONE, /* or the file cannot be read */
+	OMEGA_INTERPRETER_OF_SCRIPT,
+	OMEGA_INTERPRETER_LOADER
+};
+
+/* Find it; path is set unless NONE. */
+enum omega_interpreter omega_interpreter_find(
+    const char *file, char path[PATH_MAX]);
+
+#endif
