@@ -81,6 +81,7 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 		goto out;
 	made->log = *log;
 	made->log.is_syslog = made->conf->is_syslog;
+	omega_audit_init(&made->audit, made->conf, &made->log);
 	made->backend_text = list_backends(&made->conf->backends);
 	made->accept_text = list_accepted(made->conf->accept);
 	if (find_data_dir(&made->default_data_dir) < 0 ||
@@ -114,6 +115,7 @@ omega_sandbox_unref(struct omega_sandbox *sandbox)
 	for (i = 0; i < sandbox->loaded_count; i++)
 		omega_loader_free(sandbox->loaded[i]);
 	pthread_mutex_destroy(&sandbox->lock);
+	omega_audit_close(&sandbox->audit);
 	omega_conf_free(sandbox->conf);
 	free(sandbox->default_data_dir);
 	free(sandbox->backend_text);

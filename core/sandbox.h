@@ -18,6 +18,7 @@
 
 #include "conf/conf.h"
 #include "load/loader.h"
+#include "run/audit.h"
 
 #define OMEGA_SANDBOX_MAX_BACKENDS 16
 
@@ -30,6 +31,7 @@ struct omega_sandbox {
 	/* What settings show, made once. */
 	char *backend_text;
 	char *accept_text;
+	struct omega_audit audit;
 	pthread_mutex_t lock; /* for the two below */
 	struct omega_backend *loaded[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t loaded_count;

@@ -74,6 +74,65 @@ print_paths(
 	puts(i == 0 ? "}" : "\n}");
 }
 
+/* Options that are lists, and options that are not. */
+static const char *const running_lists[] = {"env_deny", "env_allow", "env_set",
+    "allowed_commands", "safe_path", "audit", "audit_mask", NULL};
+static const char *const running_words[] = {
+    "check_arguments", "audit_failure", NULL};
+
+static void
+print_running(const struct omega_sandbox *sandbox)
+{
+	const char *value;
+	size_t i;
+	size_t j;
+
+	for (i = 0; running_lists[i] != NULL; i++) {
+		const char *name = running_lists[i];
+
+		value = omega_sandbox_get_option(sandbox, name, 0, NULL, NULL);
+		/* An empty one cannot be written. */
+		if (value == NULL && strcmp(name, "safe_path") == 0)
+			continue;
+		printf("%s = {", name);
+		for (j = 0; (value = omega_sandbox_get_option(
+				 sandbox, name, j, NULL, NULL)) != NULL;
+		     j++) {
+			printf("%s", j == 0 ? "\n\t" : ",\n\t");
+			print_quoted(value);
+		}
+		puts(j == 0 ? "}" : "\n}");
+	}
+	for (i = 0; running_words[i] != NULL; i++)
+		printf("%s = %s\n", running_words[i],
+		    omega_sandbox_get_option(
+			sandbox, running_words[i], 0, NULL, NULL));
+}
+
+static json_t *
+running_json(const struct omega_sandbox *sandbox)
+{
+	json_t *all = json_object();
+	const char *value;
+	size_t i;
+	size_t j;
+
+	for (i = 0; running_lists[i] != NULL; i++) {
+		json_t *list = json_array();
+
+		for (j = 0; (value = omega_sandbox_get_option(sandbox,
+				 running_lists[i], j, NULL, NULL)) != NULL;
+		     j++)
+			json_array_append_new(list, tool_json_text(value));
+		json_object_set_new(all, running_lists[i], list);
+	}
+	for (i = 0; running_words[i] != NULL; i++)
+		json_object_set_new(all, running_words[i],
+		    json_string(omega_sandbox_get_option(
+			sandbox, running_words[i], 0, NULL, NULL)));
+	return all;
+}
+
 /* Every file can have one, and their policies are not shown here: comments. */
 static void
 print_floors(const struct omega_sandbox *sandbox)
@@ -162,6 +221,7 @@ print_settings(
 	print_paths("blocked_paths", sandbox, omega_sandbox_get_blocked_path);
 	print_paths("allow_sockets", sandbox, omega_sandbox_get_allowed_socket);
 	print_paths("allow_devices", sandbox, omega_sandbox_get_allowed_device);
+	print_running(sandbox);
 	print_sections(sandbox);
 }
 
@@ -200,7 +260,7 @@ print_json(
 {
 	tool_print_json(
 	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
-		      "s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o}",
+		      "s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
 		"config", tool_json_text(s->config_file), "enabled",
 		s->is_enabled, "backend", s->backend, "fail_closed",
 		s->is_fail_closed, "accept", s->accept, "allow_root",
@@ -216,7 +276,7 @@ print_json(
 		"timeout", (json_int_t)s->timeout, "max_output",
 		(json_int_t)s->max_output, "floors",
 		paths_json(sandbox, "policy", omega_sandbox_get_floor), "files",
-		files_json(sandbox)));
+		files_json(sandbox), "running", running_json(sandbox)));
 }
 
 int

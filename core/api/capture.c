@@ -19,6 +19,7 @@
 
 #include "api/command.h"
 #include "error.h"
+#include "plan/record.h"
 #include "run/capture.h"
 
 /* Where neither host nor configuration nor policy says anything. */
@@ -167,11 +168,24 @@ start(void *arg, const struct omega_launch *launch,
 	return ret;
 }
 
+static void
+note_end(struct omega_record *record, const struct omega_captured *captured)
+{
+	struct omega_record_end end = {.status = captured->end.status,
+	    .signal = captured->end.signal,
+	    .is_truncated = captured->is_truncated,
+	    .is_timed_out = captured->is_timed_out,
+	    .is_cancelled = captured->is_cancelled};
+
+	omega_record_end(record, &end);
+}
+
 static int
 capture(struct omega_sandbox_command *command, struct capturing *capturing,
     struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_record *record = NULL;
 	struct omega_command_run run;
 	int ret;
 
@@ -180,11 +194,18 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 		    "the command could not be cancelled: %s", strerror(-ret));
 	capturing->how.cancel = run.cancel;
-	ret = omega_command_start(command, start, capturing, &own);
+	ret = omega_record_begin(command->prepared, &command->command,
+	    OMEGA_RECORD_RUN, &record, &own);
+	if (ret == 0)
+		ret = omega_command_start(command, start, capturing, &own);
 	strike(command, &run);
-	if (ret < 0)
+	if (ret < 0) {
+		omega_record_refuse(record, &own);
 		omega_error_copy(error, &own);
-	else if (capturing->result->captured.dir_left[0] != '\0')
+		return ret;
+	}
+	note_end(record, &capturing->result->captured);
+	if (capturing->result->captured.dir_left[0] != '\0')
 		omega_command_say_left(
 		    command->prepared, capturing->result->captured.dir_left);
 	return ret;

@@ -23,6 +23,7 @@
 #include "error.h"
 #include "load/log.h"
 #include "plan/prepared.h"
+#include "plan/record.h"
 #include "plan/refusal.h"
 #include "run/child.h"
 #include "run/command.h"
@@ -149,6 +150,25 @@ omega_sandbox_command_set_dir(
 }
 
 int
+omega_sandbox_command_set_context(
+    struct omega_sandbox_command *command, const char *context)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return omega_command_set_context(&command->command, context);
+}
+
+int
+omega_sandbox_command_set_checked(
+    struct omega_sandbox_command *command, bool is_checked)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->command.is_unchecked = !is_checked;
+	return OMEGA_SANDBOX_OK;
+}
+
+int
 omega_sandbox_command_set_stdio(struct omega_sandbox_command *command,
     int which, enum omega_sandbox_stdio how, int fd)
 {
@@ -241,34 +261,61 @@ say_unlimited(const struct omega_sandbox_command *command)
 		    "only started: run or capture it, or see to its end");
 }
 
-int
-omega_sandbox_spawn(struct omega_sandbox_command *command,
+static void
+note_end(void *arg, const struct omega_sandbox_exit *end)
+{
+	struct omega_record_end found = {.is_lost = end == NULL};
+
+	if (end != NULL) {
+		found.status = end->status;
+		found.signal = end->signal;
+	}
+	omega_record_end(arg, &found);
+}
+
+static int
+spawn(struct omega_sandbox_command *command, enum omega_record_kind kind,
     struct omega_sandbox_child **child, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_record *record = NULL;
 	struct spawning spawning;
 	int ret;
 
-	if (command == NULL || child == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a command and a place for the child are needed");
 	/* Memory first: a program that was started cannot be unstarted. */
 	*child = omega_child_new();
 	if (*child == NULL)
 		return omega_error_memory(error);
-	ret = omega_command_start(command, start, &spawning, &own);
+	ret = omega_record_begin(
+	    command->prepared, &command->command, kind, &record, &own);
+	if (ret == 0)
+		ret = omega_command_start(command, start, &spawning, &own);
 	if (ret < 0) {
+		omega_record_refuse(record, &own);
 		omega_error_copy(error, &own);
 		omega_sandbox_child_free(*child);
 		*child = NULL;
 		return ret;
 	}
 	omega_child_adopt(*child, &spawning.spawned, spawning.is_protected);
+	omega_record_start(record, spawning.spawned.pid);
+	if (record != NULL)
+		omega_child_on_end(*child, note_end, record);
 	say_unlimited(command);
 	if (spawning.spawned.left[0] != '\0')
 		omega_command_say_left(
 		    command->prepared, spawning.spawned.left);
 	return 0;
+}
+
+int
+omega_sandbox_spawn(struct omega_sandbox_command *command,
+    struct omega_sandbox_child **child, struct omega_sandbox_error *error)
+{
+	if (command == NULL || child == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a command and a place for the child are needed");
+	return spawn(command, OMEGA_RECORD_SPAWN, child, error);
 }
 
 static bool
@@ -286,6 +333,8 @@ int
 omega_sandbox_exec(
     struct omega_sandbox_command *command, struct omega_sandbox_error *error)
 {
+	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_record *record = NULL;
 	struct omega_launch *launch = NULL;
 	char *left;
 	int ret;
@@ -300,13 +349,21 @@ omega_sandbox_exec(
 	ret = omega_prepared_launch(command->prepared, &launch, error);
 	if (ret < 0)
 		return ret;
+	ret = omega_record_begin(command->prepared, &command->command,
+	    OMEGA_RECORD_EXEC, &record, error);
+	if (ret < 0) {
+		omega_launch_unref(launch);
+		return ret;
+	}
 	/* Afterwards nobody would be there to say it. */
 	left = omega_hidden_find(&launch->hidden, command->command.dir);
 	if (left != NULL)
 		omega_command_say_left(command->prepared, left);
 	free(left);
 	say_unlimited(command);
-	ret = omega_spawn_exec(launch, &command->command, error);
+	ret = omega_spawn_exec(launch, &command->command, &own);
+	omega_record_refuse(record, &own);
+	omega_error_copy(error, &own);
 	omega_launch_unref(launch);
 	return ret;
 }
@@ -326,7 +383,7 @@ omega_sandbox_run(struct omega_sandbox_command *command,
 		    "run does not serve pipes; use spawn");
 	if (omega_command_is_limited(command))
 		return omega_command_run_limited(command, end, error);
-	ret = omega_sandbox_spawn(command, &child, error);
+	ret = spawn(command, OMEGA_RECORD_RUN, &child, error);
 	if (ret < 0)
 		return ret;
 	ret = omega_sandbox_child_wait(child, -1, end, error);

@@ -24,6 +24,11 @@
 #define OMEGA_WITNESS_DEFAULT false
 #endif
 
+/* The tests go past the check of arguments, to see what is held behind it. */
+#ifndef OMEGA_CHECK_ARGUMENTS_DEFAULT
+#define OMEGA_CHECK_ARGUMENTS_DEFAULT true
+#endif
+
 struct omega_conf *
 omega_conf_new(void)
 {
@@ -37,6 +42,7 @@ omega_conf_new(void)
 	conf->is_fail_closed = true;
 	conf->is_root_allowed = true;
 	conf->is_witnessed = OMEGA_WITNESS_DEFAULT;
+	conf->has_unchecked_arguments = !OMEGA_CHECK_ARGUMENTS_DEFAULT;
 	conf->accept = omega_kinds_accepted_by_default();
 	return conf;
 }
@@ -78,6 +84,13 @@ omega_conf_free(struct omega_conf *conf)
 	omega_list_clear(&conf->blocked_paths);
 	omega_list_clear(&conf->allow_sockets);
 	omega_list_clear(&conf->allow_devices);
+	omega_list_clear(&conf->env_deny);
+	omega_list_clear(&conf->env_allow);
+	omega_list_clear(&conf->env_set);
+	omega_list_clear(&conf->allowed_commands);
+	omega_list_clear(&conf->safe_path);
+	omega_list_clear_text(&conf->audit_file);
+	omega_list_clear(&conf->audit_mask);
 	omega_list_clear_text(&conf->data_dir);
 	omega_list_clear_text(&conf->config_file);
 	for (i = 0; i < OMEGA_CONF_COUNT; i++)

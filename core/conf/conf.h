@@ -93,6 +93,15 @@ enum omega_conf_id {
 	OMEGA_CONF_MAX_OUTPUT,
 	OMEGA_CONF_MAX_EXECUTION_TIME_SECS, /* other names of the two above */
 	OMEGA_CONF_MAX_OUTPUT_BYTES,
+	OMEGA_CONF_ENV_DENY,
+	OMEGA_CONF_ENV_ALLOW,
+	OMEGA_CONF_ENV_SET,
+	OMEGA_CONF_ALLOWED_COMMANDS,
+	OMEGA_CONF_SAFE_PATH,
+	OMEGA_CONF_CHECK_ARGUMENTS,
+	OMEGA_CONF_AUDIT,
+	OMEGA_CONF_AUDIT_MASK,
+	OMEGA_CONF_AUDIT_FAILURE,
 	OMEGA_CONF_COUNT
 };
 
@@ -122,6 +131,17 @@ struct omega_conf {
 	struct omega_conf_list allow_devices; /* absolute, ~ expanded */
 	uint64_t timeout; /* seconds that a run may take; 0: not set */
 	uint64_t max_output; /* bytes of each of its streams; 0: not set */
+	struct omega_conf_list env_deny; /* patterns of variables */
+	struct omega_conf_list env_allow;
+	struct omega_conf_list env_set; /* NAME=VALUE */
+	/* Of every file that has some one must fit; none: all commands. */
+	struct omega_conf_list allowed_commands;
+	struct omega_conf_list safe_path; /* empty: the built-in one */
+	bool has_unchecked_arguments; /* check_arguments = false */
+	struct omega_conf_text audit_file; /* absolute, ~ expanded */
+	bool is_audit_syslog; /* audit = { ..., syslog } */
+	bool is_audit_optional; /* audit_failure = warn */
+	struct omega_conf_list audit_mask; /* patterns of arguments */
 	struct omega_conf_list floors; /* policies that hold for all commands */
 	struct omega_conf_option *options;
 	size_t option_count;

@@ -211,10 +211,9 @@ path_fault(
 	return OMEGA_SANDBOX_E_SYSTEM;
 }
 
-/* An absolute path, "~" put right; the caller's to free. */
-static int
-read_path(const struct omega_change *c, const struct omega_scan_value *value,
-    char **path)
+int
+omega_set_read_path(const struct omega_change *c,
+    const struct omega_scan_value *value, char **path)
 {
 	char *expanded = NULL;
 	int ret;
@@ -236,7 +235,7 @@ set_path(const struct omega_change *c, struct omega_conf_text *field)
 	char *path = NULL;
 	int ret;
 
-	ret = read_path(c, &c->values[0], &path);
+	ret = omega_set_read_path(c, &c->values[0], &path);
 	if (ret < 0)
 		return ret;
 	ret = omega_list_set(field, path, c->file, c->values[0].line);
@@ -268,7 +267,7 @@ add_paths(const struct omega_change *c, struct omega_conf_list *list)
 		char *path = NULL;
 		int ret;
 
-		ret = read_path(c, &c->values[i], &path);
+		ret = omega_set_read_path(c, &c->values[i], &path);
 		if (ret < 0)
 			return ret;
 		ret = omega_list_add(list, path, c->file, c->values[i].line);

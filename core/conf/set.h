@@ -26,6 +26,11 @@ struct omega_change {
 	struct omega_sandbox_error *error;
 };
 
+/* The path of a value, absolute and with "~" put right; the caller's to free.
+ * Returns as the functions below. */
+int omega_set_read_path(const struct omega_change *c,
+    const struct omega_scan_value *value, char **path);
+
 /* All of them return 0, or OMEGA_SANDBOX_E_CONFIG, _E_SYSTEM or _E_MEMORY
  * with the error of the change filled. */
 int omega_set_enabled(const struct omega_change *c);

@@ -14,6 +14,7 @@
 
 #include "conf/list.h"
 #include "conf/nearest.h"
+#include "conf/running.h"
 #include "conf/sections.h"
 #include "conf/set.h"
 #include "error.h"
@@ -61,6 +62,24 @@ static const struct setting {
 	false, false, omega_set_max_execution_time_secs},
     [OMEGA_CONF_MAX_OUTPUT_BYTES] = {"max_output_bytes", ONE, false, false,
 	omega_set_max_output_bytes},
+    [OMEGA_CONF_ENV_DENY] = {"env_deny", LIST, false, false,
+	omega_running_env_deny},
+    [OMEGA_CONF_ENV_ALLOW] = {"env_allow", LIST, true, false,
+	omega_running_env_allow},
+    [OMEGA_CONF_ENV_SET] = {"env_set", LIST, true, false,
+	omega_running_env_set},
+    [OMEGA_CONF_ALLOWED_COMMANDS] = {"allowed_commands", LIST, false, false,
+	omega_running_allowed_commands},
+    [OMEGA_CONF_SAFE_PATH] = {"safe_path", LIST, true, false,
+	omega_running_safe_path},
+    [OMEGA_CONF_CHECK_ARGUMENTS] = {"check_arguments", ONE, false, false,
+	omega_running_check_arguments},
+    [OMEGA_CONF_AUDIT] = {"audit", ONE_OR_LIST, true, false,
+	omega_running_audit},
+    [OMEGA_CONF_AUDIT_MASK] = {"audit_mask", LIST, false, false,
+	omega_running_audit_mask},
+    [OMEGA_CONF_AUDIT_FAILURE] = {"audit_failure", ONE, false, false,
+	omega_running_audit_failure},
 };
 
 bool

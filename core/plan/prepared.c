@@ -19,8 +19,10 @@
 
 #include "error.h"
 #include "load/log.h"
+#include "plan/record.h"
 #include "plan/tries.h"
 #include "plan/verdict.h"
+#include "policy/screening.h"
 #include "run/limits.h"
 
 /* How often in a row the world may change under our hands. */
@@ -206,6 +208,9 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		ret = add_witness(plan, *launch, error);
 	if (ret < 0)
 		goto out;
+	ret = omega_screening_make(policy, &(*launch)->screen, error);
+	if (ret < 0)
+		goto out;
 	if (omega_limits_add(*launch, &plan->atoms) < 0) {
 		ret = omega_error_memory(error);
 		goto out;
@@ -284,6 +289,25 @@ omega_sandbox_describe(struct omega_sandbox_policy *policy,
 	return *report == NULL ? omega_error_memory(error) : 0;
 }
 
+/* The log is made first: what is there can be kept from being changed. */
+static int
+build_recorded(
+    struct omega_sandbox_prepared *made, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	int ret;
+
+	ret = omega_audit_ready(&made->policy->sandbox->audit, &own);
+	if (ret == 0) {
+		ret = build(made->policy, &made->launch, &made->report, &own);
+		if (ret < 0)
+			omega_record_unprepared(made->policy, &own);
+	}
+	if (ret < 0)
+		omega_error_copy(error, &own);
+	return ret;
+}
+
 int
 omega_sandbox_prepare(struct omega_sandbox_policy *policy,
     struct omega_sandbox_prepared **prepared, struct omega_sandbox_error *error)
@@ -306,7 +330,7 @@ omega_sandbox_prepare(struct omega_sandbox_policy *policy,
 	if (made->policy == NULL)
 		ret = omega_error_memory(error);
 	else
-		ret = build(made->policy, &made->launch, &made->report, error);
+		ret = build_recorded(made, error);
 	if (ret < 0) {
 		omega_sandbox_prepared_unref(made);
 		return ret;

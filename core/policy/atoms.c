@@ -30,6 +30,7 @@
 #include "policy/asked.h"
 #include "policy/atom.h"
 #include "policy/combine.h"
+#include "policy/variables.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
@@ -144,7 +145,7 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 
 /* Something we believe that is not root's: nobody inside may change it. */
 static int
-add_trusted(struct omega_atoms *atoms, const char *path)
+add_trusted(struct omega_atoms *atoms, const char *path, const char *why)
 {
 	struct omega_place place;
 	int ret;
@@ -159,10 +160,9 @@ add_trusted(struct omega_atoms *atoms, const char *path)
 	if (!omega_place_exists(&place))
 		return omega_atom_add_place(atoms,
 		    OMEGA_SANDBOX_ATOM_ABSENT_PATHS, OMEGA_SANDBOX_ATOM_ALL,
-		    "configuration is read from it", &place,
-		    "cannot be created");
+		    why, &place, "cannot be created");
 	return omega_atom_add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
-	    "configuration is read from it", &place, "cannot be changed");
+	    why, &place, "cannot be changed");
 }
 
 static int
@@ -173,11 +173,16 @@ add_all_trusted(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < conf->not_roots.count; i++)
-		ret = add_trusted(atoms, conf->not_roots.items[i].text);
+		ret = add_trusted(atoms, conf->not_roots.items[i].text,
+		    "configuration is read from it");
+	if (ret == 0 && conf->audit_file.text != NULL)
+		ret = add_trusted(atoms, conf->audit_file.text,
+		    "commands are written down in it");
 	pthread_mutex_lock(&sandbox->lock);
 	for (i = 0; ret == 0 && i < sandbox->loaded_count; i++)
 		if (!sandbox->loaded[i]->is_roots)
-			ret = add_trusted(atoms, sandbox->loaded[i]->file);
+			ret = add_trusted(atoms, sandbox->loaded[i]->file,
+			    "configuration is read from it");
 	pthread_mutex_unlock(&sandbox->lock);
 	return ret;
 }
@@ -308,6 +313,25 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 	return ret < 0 ? path_error(error, asked->path, ret) : 0;
 }
 
+/* What becomes of the caller's variables. */
+static int
+note_variables(
+    const struct omega_sandbox_policy *policy, struct omega_atoms *atoms)
+{
+	struct omega_env env;
+	char *line = NULL;
+	int ret;
+
+	ret = omega_variables_make(policy, &env);
+	if (ret == 0)
+		ret = omega_variables_describe(&env, &line);
+	if (ret == 0 && line != NULL)
+		ret = omega_atom_add_note(atoms, line);
+	free(line);
+	omega_env_drop(&env);
+	return ret;
+}
+
 /* Everything that needs no path of the policy itself. */
 static int
 add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
@@ -321,6 +345,8 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		ret = add_all_trusted(atoms, policy->sandbox);
 	if (ret == 0)
 		ret = add_processes(atoms, combined);
+	if (ret == 0)
+		ret = note_variables(policy, atoms);
 	if (ret < 0)
 		return ret;
 	/* Now that none of them moves any more. */

@@ -18,6 +18,7 @@
 #include "conf/nearest.h"
 #include "error.h"
 #include "policy/amount.h"
+#include "policy/variables.h"
 
 static const struct {
 	const char *name;
@@ -45,6 +46,9 @@ static const struct {
     [OMEGA_RULE_NEW_PRIVILEGES] = {"new_privileges", OMEGA_RULE_SWITCH, {NULL}},
     [OMEGA_RULE_TERMINAL_INJECTION] = {"terminal_injection", OMEGA_RULE_SWITCH,
 	{NULL}},
+    [OMEGA_RULE_ENV_DENY] = {"env_deny", OMEGA_RULE_PATTERNS, {NULL}},
+    [OMEGA_RULE_ENV_ALLOW] = {"env_allow", OMEGA_RULE_PATTERNS, {NULL}},
+    [OMEGA_RULE_ENV_SET] = {"env_set", OMEGA_RULE_SETTINGS, {NULL}},
     [OMEGA_RULE_MAX_MEMORY] = {"max_memory", OMEGA_RULE_BYTES, {NULL}},
     [OMEGA_RULE_MAX_OPEN_FILES] = {"max_open_files", OMEGA_RULE_NUMBER, {NULL}},
     [OMEGA_RULE_MAX_PROCESSES] = {"max_processes", OMEGA_RULE_NUMBER, {NULL}},
@@ -86,7 +90,8 @@ omega_layer_is_known(const char *name)
 static bool
 is_list_shape(enum omega_rule_shape shape)
 {
-	return shape == OMEGA_RULE_PATHS || shape == OMEGA_RULE_PORTS;
+	return shape == OMEGA_RULE_PATHS || shape == OMEGA_RULE_PORTS ||
+	       shape == OMEGA_RULE_PATTERNS || shape == OMEGA_RULE_SETTINGS;
 }
 
 bool
@@ -204,6 +209,42 @@ check_port(const struct omega_rule_setting *setting, size_t index,
 	return 0;
 }
 
+/* Values are not shown: they may be secrets. */
+static int
+check_variable(const struct omega_rule_setting *setting, size_t index,
+    bool is_setting, struct omega_sandbox_error *error)
+{
+	const char *text = setting->texts[index];
+
+	if (is_setting ? omega_variables_is_setting(text)
+		       : omega_variables_is_name(text, true))
+		return 0;
+	if (is_setting)
+		return fault(setting, line_of(setting, index), error,
+		    "%s: '%.*s' is not the beginning of NAME=VALUE",
+		    setting->name, (int)strcspn(text, "="), text);
+	return fault(setting, line_of(setting, index), error,
+	    "%s: '%.64s' is not the name of a variable, nor a pattern with * "
+	    "or ? for one",
+	    setting->name, text);
+}
+
+static int
+check_item(enum omega_rule_shape shape,
+    const struct omega_rule_setting *setting, size_t index,
+    struct omega_sandbox_error *error)
+{
+	switch (shape) {
+	case OMEGA_RULE_PATHS:
+		return check_path(setting, index, error);
+	case OMEGA_RULE_PORTS:
+		return check_port(setting, index, error);
+	default:
+		return check_variable(
+		    setting, index, shape == OMEGA_RULE_SETTINGS, error);
+	}
+}
+
 static int
 add_items(struct omega_rule_value *value, enum omega_rule_shape shape,
     const struct omega_rule_setting *setting, struct omega_sandbox_error *error)
@@ -212,8 +253,7 @@ add_items(struct omega_rule_value *value, enum omega_rule_shape shape,
 	int ret;
 
 	for (i = 0; i < setting->count; i++) {
-		ret = shape == OMEGA_RULE_PATHS ? check_path(setting, i, error)
-						: check_port(setting, i, error);
+		ret = check_item(shape, setting, i, error);
 		if (ret < 0)
 			return ret;
 		if (omega_list_add(&value->items, setting->texts[i],

@@ -42,6 +42,9 @@ enum omega_layer_rule {
 	OMEGA_RULE_PTRACE,
 	OMEGA_RULE_NEW_PRIVILEGES,
 	OMEGA_RULE_TERMINAL_INJECTION,
+	OMEGA_RULE_ENV_DENY,
+	OMEGA_RULE_ENV_ALLOW,
+	OMEGA_RULE_ENV_SET,
 	OMEGA_RULE_MAX_MEMORY,
 	OMEGA_RULE_MAX_OPEN_FILES,
 	OMEGA_RULE_MAX_PROCESSES,
@@ -57,6 +60,8 @@ enum omega_rule_shape {
 	OMEGA_RULE_SWITCH, /* true, false */
 	OMEGA_RULE_PATHS, /* { "/path", "~/path", "{work_dir}", "@group" } */
 	OMEGA_RULE_PORTS, /* { 443, 8080 } */
+	OMEGA_RULE_PATTERNS, /* { HOME, "*_KEY" } */
+	OMEGA_RULE_SETTINGS, /* { "NAME=VALUE" } */
 	OMEGA_RULE_WORD, /* one of a few */
 	OMEGA_RULE_BYTES, /* 512M */
 	OMEGA_RULE_TIME, /* 30s */

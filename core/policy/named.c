@@ -103,6 +103,19 @@ set_rule(const struct omega_conf_section *section,
 	return ret;
 }
 
+/* The variables an agent's own program needs: env_allow by another name. */
+static int
+pass_names(const struct omega_conf_section *section,
+    const struct omega_conf_entry *entry, struct omega_layer *rules,
+    struct omega_sandbox_error *error)
+{
+	char allow[] = "env_allow";
+	struct omega_conf_entry given = *entry;
+
+	given.name = allow;
+	return set_rule(section, &given, rules, error);
+}
+
 /* The rules of one section, without what it extends. */
 static int
 own_rules(const struct omega_conf_section *section, struct omega_layer *rules,
@@ -111,10 +124,15 @@ own_rules(const struct omega_conf_section *section, struct omega_layer *rules,
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < section->entry_count; i++)
-		if (!is_own(section->type, section->entries[i].name))
-			ret = set_rule(
-			    section, &section->entries[i], rules, error);
+	for (i = 0; ret == 0 && i < section->entry_count; i++) {
+		const struct omega_conf_entry *entry = &section->entries[i];
+
+		if (section->type == OMEGA_SCAN_AGENT &&
+		    strcmp(entry->name, "pass") == 0)
+			ret = pass_names(section, entry, rules, error);
+		else if (!is_own(section->type, entry->name))
+			ret = set_rule(section, entry, rules, error);
+	}
 	return ret;
 }
 
@@ -242,6 +260,16 @@ check_tightens(const struct omega_conf_section *section,
 			    "%s = true gives more than there is without it, "
 			    "which only an administrator's file may do",
 			    omega_layer_name(loosening[i]));
+	}
+	for (i = OMEGA_RULE_ENV_ALLOW; i <= OMEGA_RULE_ENV_SET; i++) {
+		const struct omega_rule_value *value = &rules->values[i];
+
+		if (value->is_set && value->items.count > 0)
+			return omega_error_conf(error, value->file, value->line,
+			    "%s gives commands variables they would not have "
+			    "without it, which only an administrator's file "
+			    "may do",
+			    omega_layer_name((enum omega_layer_rule)i));
 	}
 	return 0;
 }

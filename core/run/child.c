@@ -38,6 +38,8 @@ struct omega_sandbox_child {
 	pid_t pid;
 	int pidfd;
 	bool is_protected;
+	omega_child_ended *on_end; /* NULL: nobody asks, or was told */
+	void *on_end_arg;
 	pthread_mutex_t lock; /* for all below */
 	int stdio[3];
 	int group_fd; /* where its control group is, or -1 */
@@ -158,6 +160,28 @@ give_end(const struct omega_sandbox_child *child, const struct omega_end *end,
 	given->size = size;
 }
 
+void
+omega_child_on_end(
+    struct omega_sandbox_child *child, omega_child_ended *fn, void *arg)
+{
+	child->on_end = fn;
+	child->on_end_arg = arg;
+}
+
+static void
+tell_end(struct omega_sandbox_child *child, const struct omega_end *end)
+{
+	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
+	omega_child_ended *fn = child->on_end;
+
+	if (fn == NULL)
+		return;
+	child->on_end = NULL;
+	if (end != NULL)
+		give_end(child, end, &full);
+	fn(child->on_end_arg, end != NULL ? &full : NULL);
+}
+
 static int64_t
 now_ms(void)
 {
@@ -213,9 +237,11 @@ omega_child_wait(struct omega_sandbox_child *child, int timeout_ms,
 		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, ECHILD,
 		    "there is no child to wait for");
 	ret = wait_for(child, timeout_ms, &found);
-	errno = saved;
-	if (ret == 1)
+	if (ret == 1) {
 		give_end(child, &found, end);
+		tell_end(child, &found);
+	}
+	errno = saved;
 	if (ret >= 0)
 		return ret;
 	if (ret == -ENODATA)
@@ -243,13 +269,15 @@ omega_child_free(struct omega_sandbox_child *child)
 {
 	struct omega_end end;
 	int saved = errno;
+	int ret;
 	int i;
 
 	if (child == NULL)
 		return;
 	/* One that has ended leaves no zombie behind. */
 	if (child->pidfd >= 0) {
-		ask(child, &end);
+		ret = ask(child, &end);
+		tell_end(child, ret == 1 ? &end : NULL);
 		close(child->pidfd);
 	}
 	if (child->group_fd >= 0)

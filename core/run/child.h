@@ -21,6 +21,12 @@ struct omega_sandbox_child *omega_child_new(void);
 void omega_child_adopt(struct omega_sandbox_child *child,
     const struct omega_spawned *spawned, bool is_protected);
 
+/* Have fn called once, when the end is learnt; with NULL when the object is
+ * given up before. */
+typedef void omega_child_ended(void *arg, const struct omega_sandbox_exit *end);
+void omega_child_on_end(
+    struct omega_sandbox_child *child, omega_child_ended *fn, void *arg);
+
 /* As the public functions of the same names; collect is a wait of 0 ms.
  * child is not NULL. error and end may be. */
 pid_t omega_child_pid(const struct omega_sandbox_child *child);

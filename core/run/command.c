@@ -176,6 +176,7 @@ omega_command_drop(struct omega_command *command)
 	free_texts(command->env);
 	free(command->dir);
 	free(command->fds);
+	free(command->context);
 	*command = (struct omega_command){.program = NULL};
 }
 
@@ -256,6 +257,21 @@ omega_command_set_dir(struct omega_command *command, const char *dir)
 	}
 	free(command->dir);
 	command->dir = copy;
+	return OMEGA_SANDBOX_OK;
+}
+
+int
+omega_command_set_context(struct omega_command *command, const char *context)
+{
+	char *copy = NULL;
+
+	if (context != NULL) {
+		copy = strdup(context);
+		if (copy == NULL)
+			return OMEGA_SANDBOX_E_MEMORY;
+	}
+	free(command->context);
+	command->context = copy;
 	return OMEGA_SANDBOX_OK;
 }
 

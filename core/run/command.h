@@ -35,6 +35,8 @@ struct omega_command {
 	struct omega_command_stdio stdio[3];
 	struct omega_command_fd *fds;
 	size_t fd_count;
+	char *context; /* the host's own words about it; NULL: none */
+	bool is_unchecked; /* program and arguments pass unseen */
 };
 
 /*
@@ -51,6 +53,8 @@ int omega_command_add_arg(struct omega_command *command, const char *arg);
 int omega_command_set_env(
     struct omega_command *command, const char *const *env);
 int omega_command_set_dir(struct omega_command *command, const char *dir);
+int omega_command_set_context(
+    struct omega_command *command, const char *context);
 int omega_command_set_stdio(struct omega_command *command, int which,
     enum omega_sandbox_stdio how, int fd);
 int omega_command_pass_fd(struct omega_command *command, int fd, int child_fd);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "run/stack.h"
+#include "run/screen.h"
 #include "run/witness.h"
 
 /*
@@ -406,6 +407,7 @@ omega_launch_unref(struct omega_launch *launch)
 	free_lists(launch);
 	omega_hidden_drop(&launch->hidden);
 	omega_witness_free(launch->witness);
+	omega_screen_free(launch->screen);
 	omega_stacks_free(launch->stacks);
 	free(launch);
 }

@@ -22,6 +22,7 @@
 
 struct omega_stacks;
 struct omega_witness;
+struct omega_screen;
 
 struct omega_launch_step {
 	uint32_t phase;
@@ -73,6 +74,7 @@ struct omega_launch {
 	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_witness *witness; /* NULL: nobody looks */
 	int group_fd; /* where commands make their control group, or -1 */
+	struct omega_screen *screen; /* NULL: everything passes */
 	struct omega_stacks *stacks; /* for children that share our memory */
 };
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/screen.h"
 #include "run/witness.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
@@ -97,11 +98,17 @@ static int
 make_env(struct omega_setup *setup, const struct omega_command *command)
 {
 	const struct omega_launch *launch = setup->launch;
-	char **base = command->env != NULL ? command->env : environ;
+	char *const *base = command->env != NULL ? command->env : environ;
 	size_t count = 0;
 	size_t used = 0;
 	size_t i;
 
+	if (launch->screen != NULL) {
+		if (omega_env_filter(
+			&launch->screen->env, base, &setup->screened) < 0)
+			return -ENOMEM;
+		base = setup->screened;
+	}
 	setup->inner.env = base;
 	if (launch->env_count == 0 && base != NULL)
 		return 0;
@@ -233,6 +240,15 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 	if (ret < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 		    "the working directory has no name: %s", strerror(-ret));
+	if (command != NULL && launch->screen != NULL &&
+	    !command->is_unchecked) {
+		ret = omega_screen_check(
+		    launch->screen, command, setup->inner.dir, error);
+		if (ret < 0) {
+			omega_setup_drop(setup);
+			return ret;
+		}
+	}
 	leave_hidden(setup, command == NULL || command->dir == NULL);
 	if (command == NULL)
 		return OMEGA_SANDBOX_OK;
@@ -254,6 +270,7 @@ omega_setup_drop(struct omega_setup *setup)
 		free(setup->env_texts[i]);
 	free(setup->env_texts);
 	free(setup->env);
+	free(setup->screened);
 	free(setup->argv);
 	free(setup->dir);
 	*setup = (struct omega_setup){.fds = {.ours = {-1, -1, -1}}};

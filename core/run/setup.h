@@ -21,6 +21,7 @@ struct omega_setup {
 	const struct omega_launch *launch;
 	struct omega_fds fds;
 	char **argv;
+	char **screened; /* what is left of the environment, or NULL */
 	char **env; /* only when it had to be changed, else NULL */
 	char **env_texts; /* the changed ones, ours */
 	size_t env_text_count;

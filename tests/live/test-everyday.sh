@@ -155,7 +155,7 @@ use_git_more() {
 
 use_git_ssh() {
 	git_identity
-	export GIT_SSH_COMMAND="ssh -i $SSH_KEY -p $SSH_PORT \
+	export GIT_SSH_COMMAND="ssh -i $SSH_IDENTITY -p $SSH_PORT \
 -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=$W/known"
 	test ! -e /etc/ssh/ssh_config.d/20-everyday.conf ||
 		ssh -G localhost | grep -qx 'serveraliveinterval 60'
@@ -168,7 +168,7 @@ use_git_ssh() {
 	git fetch -q
 	$GIT_SSH_COMMAND "$SSH_USER@127.0.0.1" true
 	echo sent >"$W/sent"
-	scp -q -i "$SSH_KEY" -P "$SSH_PORT" \
+	scp -q -i "$SSH_IDENTITY" -P "$SSH_PORT" \
 		-o UserKnownHostsFile="$W/known" "$W/sent" \
 		"$SSH_USER@127.0.0.1:$W/received"
 	test "$(cat "$W/received")" = sent
@@ -983,7 +983,7 @@ as() {
 		HOME="$home" USER="$name" LOGNAME="$name" LANG=C.UTF-8 \
 		SHELL=/bin/sh TERM=dumb D="$home/.omega" D2="$home/.omega2" \
 		SPARE="${spare:-root}" \
-		SSH_KEY="$home/.ssh/id_ed25519" SSH_PORT="${port-}" \
+		SSH_IDENTITY="$home/.ssh/id_ed25519" SSH_PORT="${port-}" \
 		SSH_USER="$(id -un)" SSH_REPO="$top/$kind.git" \
 		PLACES="$(eval echo "\${places_$kind-}")" \
 		"$@" </dev/null)

@@ -122,6 +122,21 @@ dump(const struct omega_conf *conf)
 		fprintf(out, "hide_sockets %u\n", conf->hide_sockets);
 	dump_places(out, "socket", &conf->allow_sockets);
 	dump_places(out, "device", &conf->allow_devices);
+	dump_places(out, "env_deny", &conf->env_deny);
+	dump_places(out, "env_allow", &conf->env_allow);
+	dump_places(out, "env_set", &conf->env_set);
+	dump_places(out, "command", &conf->allowed_commands);
+	dump_places(out, "safe", &conf->safe_path);
+	dump_places(out, "mask", &conf->audit_mask);
+	if (!conf->has_unchecked_arguments)
+		fprintf(out, "check_arguments\n");
+	if (conf->audit_file.text != NULL)
+		fprintf(out, "audit \"%s\" at %s:%u\n", conf->audit_file.text,
+		    conf->audit_file.file, conf->audit_file.line);
+	if (conf->is_audit_syslog)
+		fprintf(out, "audit syslog\n");
+	if (conf->is_audit_optional)
+		fprintf(out, "audit optional\n");
 	for (i = 0; i < conf->option_count; i++) {
 		const struct omega_conf_option *option = &conf->options[i];
 
@@ -390,6 +405,17 @@ test_an_option_changes_nothing_else(void **state)
 	    {"hide_sockets = none", "hide_sockets 2"},
 	    {"allow_sockets = {'/a'}", "socket \"/a\" at x.conf:1"},
 	    {"allow_devices = {'/a'}", "device \"/a\" at x.conf:1"},
+	    {"env_deny = {'*_X'}", "env_deny \"*_X\" at x.conf:1"},
+	    {"env_allow = {A_KEY}", "env_allow \"A_KEY\" at x.conf:1"},
+	    {"env_set = {'A=b=c'}", "env_set \"A=b=c\" at x.conf:1"},
+	    {"allowed_commands = {ls}", "command \"ls\" at x.conf:1"},
+	    {"allowed_commands = {'/a'}", "command \"/a\" at x.conf:1"},
+	    {"safe_path = {'/a'}", "safe \"/a\" at x.conf:1"},
+	    {"check_arguments = true", "check_arguments"},
+	    {"audit = '/a'", "audit \"/a\" at x.conf:1"},
+	    {"audit = {syslog}", "audit syslog"},
+	    {"audit_mask = {'-p*'}", "mask \"-p*\" at x.conf:1"},
+	    {"audit_failure = warn", "audit optional"},
 	    {"plugin a { b = c }", "plugin a: b at x.conf:1"},
 	};
 	struct omega_conf *none = omega_conf_new();
@@ -486,6 +512,32 @@ test_words_that_are_none_are_refused(void **state)
 	assert_string_equal(error.text,
 	    "x.conf:1: hide_sockets is one of none, launchers, own, not ''");
 	omega_conf_free(conf);
+	{
+		static const char *const wrong[] = {"env_deny = {'A=B'}",
+		    "env_allow = {'A B'}", "env_deny = {''}",
+		    "env_set = {NAME}", "env_set = {'=x'}",
+		    "env_set = {'A*=x'}", "allowed_commands = {''}",
+		    "allowed_commands = {'a/b'}", "safe_path = {}",
+		    "safe_path = {bin}", "check_arguments = maybe",
+		    "audit = {'/a', '/b'}", "audit = relative",
+		    "audit = {none, syslog}", "audit_mask = {''}",
+		    "audit_failure = maybe"};
+		size_t i;
+
+		for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+			conf = omega_conf_new();
+			if (parse(conf, wrong[i], &error) !=
+			    OMEGA_SANDBOX_E_CONFIG)
+				fail_msg("%s was taken", wrong[i]);
+			omega_conf_free(conf);
+		}
+		/* What is to be secret is not told. */
+		conf = omega_conf_new();
+		assert_int_equal(parse(conf, "env_set = {'A B=hush'}", &error),
+		    OMEGA_SANDBOX_E_CONFIG);
+		assert_null(strstr(error.text, "hush"));
+		omega_conf_free(conf);
+	}
 	conf = omega_conf_new();
 	assert_int_equal(parse(conf, "allow_sockets = {'agent'}", &error),
 	    OMEGA_SANDBOX_E_CONFIG);
@@ -535,6 +587,16 @@ test_shipped_file_shows_the_defaults(void **state)
 	assert_int_equal(conf->is_syslog, none->is_syslog);
 	assert_int_equal(conf->accept, none->accept);
 	assert_false(conf->is_witnessed); /* the twin's own default is on */
+	assert_false(conf->has_unchecked_arguments); /* as above */
+	assert_int_equal(conf->env_deny.count, 0);
+	assert_int_equal(conf->env_allow.count, 0);
+	assert_int_equal(conf->env_set.count, 0);
+	assert_int_equal(conf->allowed_commands.count, 0);
+	assert_int_equal(conf->safe_path.count, 6);
+	assert_null(conf->audit_file.text);
+	assert_false(conf->is_audit_syslog);
+	assert_int_equal(conf->audit_mask.count, 0);
+	assert_int_equal(conf->is_audit_optional, none->is_audit_optional);
 	assert_int_equal(conf->blocked_paths.count, 0);
 	assert_int_equal(conf->data_dir_mode, none->data_dir_mode);
 	assert_int_equal(conf->hide_sockets, none->hide_sockets);

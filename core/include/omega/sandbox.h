@@ -440,6 +440,16 @@ OMEGA_SANDBOX_API int omega_sandbox_get_section(
     const struct omega_sandbox *sandbox, enum omega_sandbox_section_type type,
     size_t index, struct omega_sandbox_section *section);
 
+/*
+ * The index-th value of an option about running commands: env_deny, env_allow,
+ * env_set, allowed_commands, safe_path, check_arguments, audit, audit_mask or
+ * audit_failure; NULL behind the last, and for other names. file is "" for a
+ * default. As above otherwise.
+ */
+OMEGA_SANDBOX_API const char *omega_sandbox_get_option(
+    const struct omega_sandbox *sandbox, const char *name, size_t index,
+    const char **file, uint32_t *line);
+
 /* One backend, as found on this host. Owned by the caller. */
 struct omega_sandbox_backend {
 	uint32_t size;
@@ -875,8 +885,15 @@ OMEGA_SANDBOX_API struct omega_sandbox_prepared *omega_sandbox_command_prepared(
 OMEGA_SANDBOX_API int omega_sandbox_command_add_arg(
     struct omega_sandbox_command *command, const char *arg);
 
-/* The environment, "NAME=VALUE" texts, NULL-terminated; copied. NULL: inherit
- * (the default). Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
+/*
+ * The environment, "NAME=VALUE" texts, NULL-terminated; copied. NULL: inherit
+ * (the default). Either way secrets, variables that make programs run other
+ * code, and those that lead to agents and buses are taken out when the command
+ * is started, as sandbox.conf(5) has it: a host that adds to its own
+ * environment would pass them on as well. To have one of them pass name it
+ * with omega_sandbox_policy_set(policy, "env_allow", ...). Returns
+ * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
+ */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_env(
     struct omega_sandbox_command *command, const char *const *env);
 
@@ -886,6 +903,21 @@ OMEGA_SANDBOX_API int omega_sandbox_command_set_env(
  * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_dir(
     struct omega_sandbox_command *command, const char *dir);
+
+/* The host's own words about this command, such as who asked for it: written
+ * to the audit log, and nowhere else. Copied; NULL: none. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_context(
+    struct omega_sandbox_command *command, const char *context);
+
+/*
+ * Whether program and arguments are looked at before the start
+ * (allowed_commands, check_arguments; on by default). For hosts that try their
+ * own protection with programs of their own; what the backends hold is not
+ * touched. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_checked(
+    struct omega_sandbox_command *command, bool is_checked);
 
 enum omega_sandbox_stdio {
 	OMEGA_SANDBOX_STDIO_INHERIT = 0,
@@ -934,7 +966,9 @@ struct omega_sandbox_exit {
  * Start the command. On success *child is the caller's. Every failure means
  * that the program was not started: OMEGA_SANDBOX_E_STEP (the error names
  * backend, step and errno), _E_WITNESS, _E_NOT_FOUND, _E_NOT_EXECUTABLE,
- * _E_REFUSED (a descriptor that is a directory), _E_SYSTEM, _E_MEMORY,
+ * _E_REFUSED (a descriptor that is a directory, a program that is not one of
+ * allowed_commands, an argument that names what may not be read), _E_TRUST (a
+ * directory of safe_path that is not root's), _E_SYSTEM, _E_MEMORY,
  * _E_ARGUMENT, and what omega_sandbox_prepare returns when it had to be
  * prepared again. No process stays beside the child, so that timeout and
  * max_output do not hold here; the log is told (LOG_WARNING).

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * running.c - see running.h.
+ */
+
+#include "config.h"
+
+#include "conf/running.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/confuse.h"
+#include "conf/list.h"
+#include "error.h"
+#include "policy/variables.h"
+
+#define FAULT(c, line, ...) \
+	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
+
+static int
+add(const struct omega_change *c, struct omega_conf_list *list,
+    const struct omega_scan_value *value)
+{
+	if (omega_list_add(list, value->text, c->file, value->line) < 0)
+		return omega_error_memory(c->error);
+	return 0;
+}
+
+static int
+add_patterns(const struct omega_change *c, struct omega_conf_list *list)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->option->count; i++) {
+		if (!omega_variables_is_name(c->values[i].text, true))
+			return FAULT(c, c->values[i].line,
+			    "%s: '%.64s' is not the name of a variable, nor a "
+			    "pattern with * or ? for one",
+			    c->option->name, c->values[i].text);
+		ret = add(c, list, &c->values[i]);
+	}
+	return ret;
+}
+
+int
+omega_running_env_deny(const struct omega_change *c)
+{
+	return add_patterns(c, &c->conf->env_deny);
+}
+
+int
+omega_running_env_allow(const struct omega_change *c)
+{
+	return add_patterns(c, &c->conf->env_allow);
+}
+
+int
+omega_running_env_set(const struct omega_change *c)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->option->count; i++) {
+		const char *text = c->values[i].text;
+
+		/* The value may be a secret. */
+		if (!omega_variables_is_setting(text))
+			return FAULT(c, c->values[i].line,
+			    "env_set: '%.*s' is not the beginning of "
+			    "NAME=VALUE",
+			    (int)strcspn(text, "="), text);
+		ret = add(c, &c->conf->env_set, &c->values[i]);
+	}
+	return ret;
+}
+
+/* A bare name is kept as it is; what has a slash is a path. */
+int
+omega_running_allowed_commands(const struct omega_change *c)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->option->count; i++) {
+		struct omega_scan_value value = c->values[i];
+		char *path = NULL;
+
+		if (value.text[0] == '\0')
+			return FAULT(c, value.line,
+			    "allowed_commands: the name of a command is "
+			    "empty");
+		if (strchr(value.text, '/') != NULL) {
+			ret = omega_set_read_path(c, &value, &path);
+			if (ret < 0)
+				return ret;
+			value.text = path;
+		}
+		ret = add(c, &c->conf->allowed_commands, &value);
+		free(path);
+	}
+	return ret;
+}
+
+int
+omega_running_safe_path(const struct omega_change *c)
+{
+	size_t i;
+	int ret = 0;
+
+	if (c->option->count == 0)
+		return FAULT(c, c->option->line,
+		    "safe_path is empty: no command could be found");
+	for (i = 0; ret == 0 && i < c->option->count; i++) {
+		if (c->values[i].text[0] != '/')
+			return FAULT(c, c->values[i].line,
+			    "safe_path: '%.64s' is not an absolute directory",
+			    c->values[i].text);
+		ret = add(c, &c->conf->safe_path, &c->values[i]);
+	}
+	return ret;
+}
+
+int
+omega_running_check_arguments(const struct omega_change *c)
+{
+	int value = omega_confuse_bool(c->values[0].text);
+
+	if (value < 0)
+		return FAULT(c, c->values[0].line,
+		    "check_arguments is true or false, not '%.64s'",
+		    c->values[0].text);
+	c->conf->has_unchecked_arguments =
+	    value == 0 && (c->is_first || c->conf->has_unchecked_arguments);
+	return 0;
+}
+
+int
+omega_running_audit(const struct omega_change *c)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->option->count; i++) {
+		const struct omega_scan_value *value = &c->values[i];
+		char *path = NULL;
+
+		if (strcmp(value->text, "syslog") == 0) {
+			c->conf->is_audit_syslog = true;
+			continue;
+		}
+		if (strcmp(value->text, "none") == 0 && c->option->count == 1)
+			continue;
+		if (c->conf->audit_file.text != NULL)
+			return FAULT(
+			    c, value->line, "audit takes one file, and syslog");
+		ret = omega_set_read_path(c, value, &path);
+		if (ret < 0)
+			return ret;
+		if (omega_list_set(
+			&c->conf->audit_file, path, c->file, value->line) < 0)
+			ret = omega_error_memory(c->error);
+		free(path);
+	}
+	return ret;
+}
+
+int
+omega_running_audit_mask(const struct omega_change *c)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < c->option->count; i++) {
+		if (c->values[i].text[0] == '\0')
+			return FAULT(c, c->values[i].line,
+			    "audit_mask: a pattern is empty");
+		ret = add(c, &c->conf->audit_mask, &c->values[i]);
+	}
+	return ret;
+}
+
+int
+omega_running_audit_failure(const struct omega_change *c)
+{
+	const char *word = c->values[0].text;
+
+	if (strcmp(word, "refuse") != 0 && strcmp(word, "warn") != 0)
+		return FAULT(c, c->values[0].line,
+		    "audit_failure is refuse or warn, not '%.64s'", word);
+	c->conf->is_audit_optional =
+	    word[0] == 'w' && (c->is_first || c->conf->is_audit_optional);
+	return 0;
+}

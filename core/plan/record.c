@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * record.c - see record.h.
+ */
+
+#include "config.h"
+
+#include "plan/record.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "error.h"
+#include "policy/policy.h"
+#include "run/audit.h"
+#include "run/mask.h"
+
+/* No more of one argument, and of all of them, is written; JSON may take six
+ * bytes for one. */
+#define MAX_ARGUMENT 1024
+#define MAX_ARGUMENTS (16 * 1024)
+
+/* And of guarantees that are not enforced. */
+#define MAX_MISSING 16
+
+struct omega_record {
+	struct omega_sandbox_prepared *prepared;
+	enum omega_record_kind kind;
+	char *what; /* members about the command, each behind a comma */
+	char *id;
+	struct timespec start;
+	pid_t pid;
+};
+
+static struct omega_audit *
+audit_of(struct omega_sandbox_prepared *prepared)
+{
+	return &omega_prepared_policy(prepared)->sandbox->audit;
+}
+
+/* ---- Members ------------------------------------------------------------- */
+
+static void
+add_member(struct omega_buffer *out, const char *name, const char *text)
+{
+	omega_buffer_print(out, ",\"%s\":", name);
+	omega_buffer_json(out, text);
+}
+
+/* {"time":...,"event":...,"id":...,"host_pid":...,"uid":... */
+static void
+add_head(struct omega_buffer *out, const char *event, const char *id)
+{
+	struct timespec now;
+	struct tm parts;
+	char text[32];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &parts);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
+	omega_buffer_print(out, "{\"time\":\"%s.%03ldZ\",\"event\":\"%s\"",
+	    text, now.tv_nsec / 1000000, event);
+	add_member(out, "id", id);
+	omega_buffer_print(out, ",\"host_pid\":%ld,\"uid\":%lu", (long)getpid(),
+	    (unsigned long)getuid());
+}
+
+/* One argument, masked and cut. Returns how much of it is shown. */
+static size_t
+add_argument(struct omega_buffer *out, const struct omega_conf_list *masks,
+    const char *before, const char *argument)
+{
+	size_t all = strlen(argument);
+	size_t keep = omega_mask_keep(masks, before, argument);
+	size_t shown = keep < MAX_ARGUMENT ? keep : MAX_ARGUMENT;
+	char *text = malloc(shown + 4);
+
+	if (text == NULL) {
+		out->has_failed = true;
+		return 0;
+	}
+	memcpy(text, argument, shown);
+	strcpy(text + shown, keep < all ? "***" : shown < all ? "..." : "");
+	omega_buffer_json(out, text);
+	free(text);
+	return shown + 3;
+}
+
+static void
+add_arguments(struct omega_buffer *out, const struct omega_conf_list *masks,
+    const struct omega_command *command)
+{
+	size_t used = 0;
+	size_t i;
+
+	omega_buffer_add(out, ",\"argv\":[");
+	for (i = 0; i < command->arg_count && used < MAX_ARGUMENTS; i++) {
+		omega_buffer_add(out, i == 0 ? "" : ",");
+		used += add_argument(out, masks,
+		    i == 0 ? NULL : command->args[i - 1], command->args[i]);
+	}
+	omega_buffer_add(out, "]");
+	if (i < command->arg_count)
+		omega_buffer_print(
+		    out, ",\"argv_omitted\":%zu", command->arg_count - i);
+}
+
+static void
+add_directory(struct omega_buffer *out, const char *dir)
+{
+	char here[PATH_MAX];
+	char *whole = NULL;
+
+	if (dir != NULL && dir[0] == '/') {
+		add_member(out, "directory", dir);
+		return;
+	}
+	if (getcwd(here, sizeof(here)) == NULL) {
+		add_member(out, "directory", dir);
+		return;
+	}
+	if (dir == NULL)
+		add_member(out, "directory", here);
+	else if (asprintf(&whole, "%s/%s", here, dir) >= 0)
+		add_member(out, "directory", whole);
+	else
+		out->has_failed = true;
+	free(whole);
+}
+
+/* The names in "namespace, landlock", those not listed yet. */
+static void
+add_backends(struct omega_buffer *list, const char *names)
+{
+	size_t len;
+
+	for (; *names != '\0'; names += len + strspn(names + len, ", ")) {
+		char quoted[64];
+
+		len = strcspn(names, ", ");
+		snprintf(quoted, sizeof(quoted), "\"%.*s\"",
+		    len < 48 ? (int)len : 48, names);
+		if (len == 0 ||
+		    (list->text != NULL && strstr(list->text, quoted) != NULL))
+			continue;
+		omega_buffer_print(
+		    list, "%s%s", list->len == 0 ? "" : ",", quoted);
+	}
+}
+
+/* Who protects, how much of it is held, and what is not. */
+static void
+add_guarantees(struct omega_buffer *out, struct omega_sandbox_report *report)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_buffer backends = {.text = NULL};
+	struct omega_buffer missing = {.text = NULL};
+	size_t counts[3] = {0, 0, 0};
+	size_t left = 0;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++) {
+		counts[line.state]++;
+		add_backends(&backends, line.backends);
+		if (line.state == OMEGA_SANDBOX_ENFORCED ||
+		    left++ >= MAX_MISSING)
+			continue;
+		omega_buffer_add(&missing, missing.len == 0 ? "" : ",");
+		omega_buffer_json(&missing, line.text);
+	}
+	omega_buffer_print(out, ",\"backends\":[%s],\"protected\":%s",
+	    backends.text == NULL ? "" : backends.text,
+	    omega_sandbox_report_is_protected(report) ? "true" : "false");
+	omega_buffer_print(out,
+	    ",\"guarantees\":{\"enforced\":%zu,\"partial\":%zu,"
+	    "\"not_enforced\":%zu,\"missing\":[%s]}",
+	    counts[OMEGA_SANDBOX_ENFORCED], counts[OMEGA_SANDBOX_PARTIAL],
+	    counts[OMEGA_SANDBOX_NOT_ENFORCED],
+	    missing.text == NULL ? "" : missing.text);
+	if (backends.has_failed || missing.has_failed)
+		out->has_failed = true;
+	omega_buffer_drop(&backends);
+	omega_buffer_drop(&missing);
+}
+
+static char *
+describe(struct omega_sandbox_prepared *prepared,
+    const struct omega_command *command)
+{
+	const struct omega_sandbox_policy *policy =
+	    omega_prepared_policy(prepared);
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	struct omega_buffer out = {.text = NULL};
+
+	add_member(&out, "context", command->context);
+	add_member(&out, "program", command->program);
+	add_arguments(&out, &policy->sandbox->conf->audit_mask, command);
+	add_directory(&out, command->dir);
+	add_member(&out, "policy", policy->name);
+	add_guarantees(&out, report);
+	omega_sandbox_report_unref(report);
+	return omega_buffer_take(&out);
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+/* Give it to the log and drop it. */
+static int
+write_line(struct omega_audit *audit, struct omega_buffer *out,
+    struct omega_sandbox_error *error)
+{
+	char *line;
+	int ret;
+
+	omega_buffer_add(out, "}");
+	line = omega_buffer_take(out);
+	if (line == NULL)
+		return omega_error_memory(error);
+	ret = omega_audit_write(audit, line, error);
+	free(line);
+	return ret;
+}
+
+static void
+drop(struct omega_record *record)
+{
+	omega_sandbox_prepared_unref(record->prepared);
+	free(record->what);
+	free(record->id);
+	free(record);
+}
+
+static int
+write_start(struct omega_record *record, struct omega_sandbox_error *error)
+{
+	struct omega_buffer out = {.text = NULL};
+
+	add_head(&out, record->kind == OMEGA_RECORD_EXEC ? "exec" : "start",
+	    record->id);
+	omega_buffer_add(&out, record->what);
+	return write_line(audit_of(record->prepared), &out, error);
+}
+
+static int
+tell_refused(int ret, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error why = OMEGA_SANDBOX_ERROR_INIT;
+
+	if (ret != OMEGA_SANDBOX_E_REFUSED)
+		return ret;
+	omega_error_copy(&why, error);
+	omega_error_set(error, OMEGA_SANDBOX_E_REFUSED, why.sys_errno,
+	    "not started: %.900s", why.text);
+	omega_error_file(error, why.file, why.line);
+	return ret;
+}
+
+int
+omega_record_begin(struct omega_sandbox_prepared *prepared,
+    const struct omega_command *command, enum omega_record_kind kind,
+    struct omega_record **record, struct omega_sandbox_error *error)
+{
+	static atomic_ulong number;
+	struct omega_audit *audit = audit_of(prepared);
+	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_record *made;
+	int ret;
+
+	*record = NULL;
+	if (!omega_audit_is_on(audit))
+		return 0;
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
+		return omega_error_memory(error);
+	made->prepared = omega_sandbox_prepared_ref(prepared);
+	made->kind = kind;
+	made->what = describe(prepared, command);
+	if (asprintf(&made->id, "%ld-%lu", (long)getpid(),
+		atomic_fetch_add(&number, 1) + 1) < 0)
+		made->id = NULL;
+	clock_gettime(CLOCK_MONOTONIC, &made->start);
+	if (made->what == NULL || made->id == NULL) {
+		drop(made);
+		return omega_error_memory(error);
+	}
+	ret = omega_audit_ready(audit, &own);
+	if (ret == 0 && kind != OMEGA_RECORD_RUN)
+		ret = write_start(made, &own);
+	if (ret < 0) {
+		tell_refused(ret, &own);
+		omega_error_copy(error, &own);
+		drop(made);
+		return ret;
+	}
+	*record = made;
+	return 0;
+}
+
+void
+omega_record_refuse(
+    struct omega_record *record, const struct omega_sandbox_error *error)
+{
+	struct omega_buffer out = {.text = NULL};
+
+	if (record == NULL)
+		return;
+	add_head(&out, "refused", record->id);
+	if (record->kind == OMEGA_RECORD_RUN)
+		omega_buffer_add(&out, record->what);
+	omega_buffer_print(&out, ",\"code\":%d", (int)error->code);
+	add_member(&out, "error", error->text);
+	(void)write_line(audit_of(record->prepared), &out, NULL);
+	drop(record);
+}
+
+void
+omega_record_start(struct omega_record *record, pid_t pid)
+{
+	if (record != NULL)
+		record->pid = pid;
+}
+
+static void
+add_number(struct omega_buffer *out, const char *name, bool is_known, long n)
+{
+	if (is_known)
+		omega_buffer_print(out, ",\"%s\":%ld", name, n);
+	else
+		omega_buffer_print(out, ",\"%s\":null", name);
+}
+
+void
+omega_record_end(
+    struct omega_record *record, const struct omega_record_end *end)
+{
+	struct omega_buffer out = {.text = NULL};
+	struct timespec now;
+	long long ms;
+
+	if (record == NULL)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ms = (long long)(now.tv_sec - record->start.tv_sec) * 1000 +
+	     (now.tv_nsec - record->start.tv_nsec) / 1000000;
+	add_head(
+	    &out, record->kind == OMEGA_RECORD_RUN ? "run" : "end", record->id);
+	if (record->kind == OMEGA_RECORD_RUN)
+		omega_buffer_add(&out, record->what);
+	add_number(&out, "pid", record->pid > 0, record->pid);
+	add_number(
+	    &out, "exit", !end->is_lost && end->signal == 0, end->status);
+	add_number(
+	    &out, "signal", !end->is_lost && end->signal != 0, end->signal);
+	omega_buffer_print(&out,
+	    ",\"lost\":%s,\"duration_ms\":%lld,\"truncated\":%s,"
+	    "\"timed_out\":%s,\"cancelled\":%s",
+	    end->is_lost ? "true" : "false", ms,
+	    end->is_truncated ? "true" : "false",
+	    end->is_timed_out ? "true" : "false",
+	    end->is_cancelled ? "true" : "false");
+	(void)write_line(audit_of(record->prepared), &out, NULL);
+	drop(record);
+}
+
+void
+omega_record_unprepared(struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_error *error)
+{
+	struct omega_audit *audit = &policy->sandbox->audit;
+	struct omega_buffer out = {.text = NULL};
+
+	if (!omega_audit_is_on(audit))
+		return;
+	add_head(&out, "refused", NULL);
+	add_member(&out, "policy", policy->name);
+	omega_buffer_print(&out, ",\"code\":%d", (int)error->code);
+	add_member(&out, "error", error->text);
+	(void)write_line(audit, &out, NULL);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * screening.h - what a policy has a start look at: see run/screen.h.
+ */
+
+#ifndef OMEGA_POLICY_SCREENING_H
+#define OMEGA_POLICY_SCREENING_H
+
+#include "policy/policy.h"
+#include "run/screen.h"
+
+/* Make it; the caller's on success. 0, or OMEGA_SANDBOX_E_INVALID_POLICY (a
+ * path cannot be resolved), _E_SYSTEM, _E_MEMORY. */
+int omega_screening_make(const struct omega_sandbox_policy *policy,
+    struct omega_screen **screen, struct omega_sandbox_error *error);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * variables.c - see variables.h. The places that have a say, in this order:
+ * each file of the configuration, the floors, the policy, the agent, the host
+ * application.
+ */
+
+#include "config.h"
+
+#include "policy/variables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+
+extern char **environ;
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+bool
+omega_variables_is_name(const char *text, bool has_wildcards)
+{
+	const char *taken = has_wildcards ? LETTERS "0123456789_.-%()*?"
+					  : LETTERS "0123456789_.-%()";
+
+	return text[0] != '\0' && strspn(text, taken) == strlen(text);
+}
+
+bool
+omega_variables_is_setting(const char *text)
+{
+	size_t len = strcspn(text, "=");
+
+	return len > 0 && text[len] == '=' &&
+	       strspn(text, LETTERS "0123456789_.-%()") == len;
+}
+
+static int
+add_items(struct omega_env_list *to, const struct omega_conf_list *from,
+    const char *file)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < from->count; i++)
+		if (file == NULL || strcmp(from->items[i].file, file) == 0)
+			ret = omega_env_add(to, from->items[i].text);
+	return ret;
+}
+
+/* One file's say is one place. */
+static int
+add_conf(const struct omega_conf *conf, struct omega_env *env)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < conf->files.count; i++) {
+		struct omega_env_place *place = omega_env_add_place(env);
+		const char *file = conf->files.items[i].text;
+
+		if (place == NULL)
+			return -ENOMEM;
+		ret = add_items(&place->deny, &conf->env_deny, file);
+		if (ret == 0)
+			ret = add_items(&place->allow, &conf->env_allow, file);
+		if (ret == 0)
+			ret = add_items(&place->set, &conf->env_set, file);
+	}
+	return ret;
+}
+
+static int
+add_layer(const struct omega_layer *layer, struct omega_env *env)
+{
+	struct omega_env_place *place = omega_env_add_place(env);
+	int ret;
+
+	if (place == NULL)
+		return -ENOMEM;
+	ret = add_items(
+	    &place->deny, &layer->values[OMEGA_RULE_ENV_DENY].items, NULL);
+	if (ret == 0)
+		ret = add_items(&place->allow,
+		    &layer->values[OMEGA_RULE_ENV_ALLOW].items, NULL);
+	if (ret == 0)
+		ret = add_items(&place->set,
+		    &layer->values[OMEGA_RULE_ENV_SET].items, NULL);
+	return ret;
+}
+
+int
+omega_variables_make(
+    const struct omega_sandbox_policy *policy, struct omega_env *env)
+{
+	char *const *socket = policy->openings.sockets;
+	size_t i;
+	int ret;
+
+	memset(env, 0, sizeof(*env));
+	env->is_socket_open =
+	    policy->openings.hide_sockets == OMEGA_SANDBOX_HIDE_NONE;
+	ret = add_conf(policy->sandbox->conf, env);
+	for (i = 0; ret == 0 && i < policy->layer_count; i++)
+		ret = add_layer(&policy->layers[i], env);
+	if (ret == 0)
+		ret = add_layer(&policy->own, env);
+	for (; ret == 0 && socket != NULL && *socket != NULL; socket++)
+		ret = omega_env_add(&env->sockets, *socket);
+	return ret;
+}
+
+/* "; WORD: A, B", or nothing. */
+static void
+list_fate(struct omega_buffer *out, const struct omega_env *env,
+    enum omega_env_fate fate, const char *word)
+{
+	char **text;
+	bool is_first = true;
+
+	for (text = environ; text != NULL && *text != NULL; text++) {
+		size_t len = strcspn(*text, "=");
+
+		if (omega_env_judge(env, *text) != fate || len > 200)
+			continue;
+		if (is_first)
+			omega_buffer_print(out, "%s%s ",
+			    out->len == 0 ? "environment: " : "; ", word);
+		omega_buffer_print(
+		    out, "%s%.*s", is_first ? "" : ", ", (int)len, *text);
+		is_first = false;
+	}
+}
+
+static void
+list_set(struct omega_buffer *out, const struct omega_env *env)
+{
+	bool is_first = true;
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < env->place_count; i++)
+		for (j = 0; j < env->places[i].set.count; j++) {
+			const char *text = env->places[i].set.texts[j];
+
+			if (!omega_env_is_set(env, i, j))
+				continue;
+			if (is_first)
+				omega_buffer_add(out, out->len == 0
+							  ? "environment: set "
+							  : "; set ");
+			omega_buffer_print(out, "%s%.*s", is_first ? "" : ", ",
+			    (int)strcspn(text, "="), text);
+			is_first = false;
+		}
+}
+
+int
+omega_variables_describe(const struct omega_env *env, char **line)
+{
+	struct omega_buffer out = {.text = NULL};
+
+	*line = NULL;
+	list_fate(&out, env, OMEGA_ENV_REMOVED, "removed");
+	list_fate(&out, env, OMEGA_ENV_GIVEN_BACK, "given back");
+	list_set(&out, env);
+	if (out.len == 0 && !out.has_failed)
+		return 0;
+	*line = omega_buffer_take(&out);
+	return *line == NULL ? -ENOMEM : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * variables.h - what a policy says about the environment of commands.
+ */
+
+#ifndef OMEGA_POLICY_VARIABLES_H
+#define OMEGA_POLICY_VARIABLES_H
+
+#include "policy/policy.h"
+#include "run/env.h"
+
+/* May this be a name, or with wildcards a pattern, of variables? */
+bool omega_variables_is_name(const char *text, bool has_wildcards);
+
+/* Is it NAME=VALUE? */
+bool omega_variables_is_setting(const char *text);
+
+/* What holds for commands under the policy; to be dropped in either case. 0 or
+ * -ENOMEM. */
+int omega_variables_make(
+    const struct omega_sandbox_policy *policy, struct omega_env *env);
+
+/*
+ * One line about what becomes of the caller's own environment, with names and
+ * never with values; NULL and 0 when it passes as it is. To be freed. 0 or
+ * -ENOMEM.
+ */
+int omega_variables_describe(const struct omega_env *env, char **line);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * audit.c - see audit.h.
+ */
+
+#include "config.h"
+
+#include "run/audit.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "load/trust.h"
+
+#ifdef LOG_AUTHPRIV
+#define FACILITY LOG_AUTHPRIV
+#else
+#define FACILITY LOG_AUTH
+#endif
+
+/* Room that must be there before a command is started: its line, with the
+ * longest arguments that are written (record.c), fits in. */
+#define ROOM ((off_t)192 * 1024)
+
+/* Others may have no part in the file, but a group may read it. */
+#define FOREIGN_MODE (S_IWGRP | S_IXGRP | S_IRWXO)
+
+void
+omega_audit_init(struct omega_audit *audit, const struct omega_conf *conf,
+    const struct omega_log *log)
+{
+	audit->conf = conf;
+	audit->log = log;
+	pthread_mutex_init(&audit->lock, NULL);
+	audit->fd = -1;
+	audit->is_torn = false;
+}
+
+void
+omega_audit_close(struct omega_audit *audit)
+{
+	if (audit->conf == NULL)
+		return;
+	if (audit->fd >= 0)
+		close(audit->fd);
+	audit->fd = -1;
+	pthread_mutex_destroy(&audit->lock);
+}
+
+bool
+omega_audit_is_on(const struct omega_audit *audit)
+{
+	return audit->conf != NULL && (audit->conf->audit_file.text != NULL ||
+					  audit->conf->is_audit_syslog);
+}
+
+__attribute__((format(printf, 4, 5))) static int
+fail(const struct omega_audit *audit, struct omega_sandbox_error *error,
+    int sys_errno, const char *format, ...)
+{
+	const struct omega_conf_text *at = &audit->conf->audit_file;
+	char why[600];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	omega_error_set(error, OMEGA_SANDBOX_E_REFUSED, sys_errno,
+	    "the audit log %.200s (%.100s:%u) cannot be written: %s", at->text,
+	    at->file, at->line, why);
+	omega_error_file(error, at->file, at->line);
+	return OMEGA_SANDBOX_E_REFUSED;
+}
+
+/* The directory of the file, trusted; name is set to the rest. */
+static int
+open_dir(struct omega_audit *audit, const char **name,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error why = OMEGA_SANDBOX_ERROR_INIT;
+	const char *path = audit->conf->audit_file.text;
+	char dir[PATH_MAX];
+	size_t len;
+	int fd;
+
+	*name = strrchr(path, '/') + 1;
+	len = (size_t)(*name - path);
+	if (len >= sizeof(dir) || (*name)[0] == '\0')
+		return fail(audit, error, EINVAL, "this is not a file's name");
+	memcpy(dir, path, len);
+	dir[len > 1 ? len - 1 : len] = '\0';
+	fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, NULL, &why);
+	if (fd == -ENOENT)
+		return fail(
+		    audit, error, ENOENT, "there is no directory %.200s", dir);
+	if (fd < 0)
+		return fail(audit, error, -fd, "%.500s", why.text);
+	return fd;
+}
+
+/* Is it a file that nobody but us can have made or can change? */
+static int
+check_file(struct omega_audit *audit, const struct stat *st,
+    struct omega_sandbox_error *error)
+{
+	if (!S_ISREG(st->st_mode))
+		return fail(audit, error, EINVAL, "it is not a regular file");
+	if (st->st_uid != geteuid())
+		return fail(audit, error, EPERM,
+		    "it belongs to user %lu, not to %lu; each user has to have "
+		    "a file of their own (\"~/...\")",
+		    (unsigned long)st->st_uid, (unsigned long)geteuid());
+	if ((st->st_mode & FOREIGN_MODE) != 0)
+		return fail(audit, error, EPERM,
+		    "it is open to others (mode %04o); chmod 600 it",
+		    (unsigned)st->st_mode & 07777);
+	if (st->st_nlink != 1)
+		return fail(audit, error, EMLINK, "it has other names");
+	return 0;
+}
+
+static int
+open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
+{
+	const char *name;
+	struct stat st;
+	char last = '\n';
+	int dir;
+	int fd;
+	int ret;
+
+	dir = open_dir(audit, &name, error);
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, name,
+	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+		O_CLOEXEC,
+	    0600);
+	ret = errno;
+	close(dir);
+	if (fd < 0)
+		return fail(audit, error, ret, "%s",
+		    ret == ELOOP ? "it is a symbolic link" : strerror(ret));
+	if (fstat(fd, &st) != 0)
+		ret = fail(audit, error, errno, "%s", strerror(errno));
+	else
+		ret = check_file(audit, &st, error);
+	if (ret < 0) {
+		close(fd);
+		return ret;
+	}
+	if (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1)
+		last = '\0';
+	audit->fd = fd;
+	audit->dev = st.st_dev;
+	audit->ino = st.st_ino;
+	audit->is_torn = last != '\n';
+	return 0;
+}
+
+/* Open it, again when the name leads to another file by now. */
+static int
+see_file(struct omega_audit *audit, struct omega_sandbox_error *error)
+{
+	struct stat st;
+
+	if (audit->fd >= 0 &&
+	    (lstat(audit->conf->audit_file.text, &st) != 0 ||
+		st.st_dev != audit->dev || st.st_ino != audit->ino)) {
+		close(audit->fd);
+		audit->fd = -1;
+	}
+	return audit->fd >= 0 ? 0 : open_file(audit, error);
+}
+
+/* Blocks behind the end of the file, so that a line written when a command has
+ * ended finds room. 0 or an errno. */
+static int
+reserve(int fd)
+{
+	struct rlimit limit;
+	struct statvfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return errno;
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+	    limit.rlim_cur != RLIM_INFINITY &&
+	    (uintmax_t)st.st_size + ROOM > (uintmax_t)limit.rlim_cur)
+		return EFBIG;
+	if ((off_t)st.st_blocks * 512 >= st.st_size + ROOM)
+		return 0;
+#ifdef FALLOC_FL_KEEP_SIZE
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, st.st_size, ROOM) == 0)
+		return 0;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return errno;
+#endif
+	if (fstatvfs(fd, &fs) != 0)
+		return errno;
+	return (uintmax_t)fs.f_bavail * fs.f_frsize < (uintmax_t)ROOM ? ENOSPC
+								      : 0;
+}
+
+/*
+ * One write. A limit of the process on the size of files ends it with an
+ * errno, as a full disk does, and not with a signal. 0 or an errno.
+ */
+static int
+append(struct omega_audit *audit, const char *line)
+{
+	const struct timespec at_once = {0, 0};
+	struct iovec parts[3] = {
+	    {.iov_base = (void *)(uintptr_t) "\n", .iov_len = audit->is_torn},
+	    {.iov_base = (void *)(uintptr_t)line, .iov_len = strlen(line)},
+	    {.iov_base = (void *)(uintptr_t) "\n", .iov_len = 1}};
+	size_t len = parts[0].iov_len + parts[1].iov_len + parts[2].iov_len;
+	sigset_t signal;
+	sigset_t pending;
+	sigset_t before;
+	ssize_t written;
+	int ret = 0;
+
+	sigemptyset(&signal);
+	sigaddset(&signal, SIGXFSZ);
+	sigemptyset(&pending);
+	sigpending(&pending);
+	pthread_sigmask(SIG_BLOCK, &signal, &before);
+	do {
+		written = writev(audit->fd, parts, 3);
+	} while (written < 0 && errno == EINTR);
+	if (written < 0)
+		ret = errno;
+	else if ((size_t)written != len)
+		ret = ENOSPC;
+	if (ret == EFBIG && sigismember(&pending, SIGXFSZ) != 1)
+		while (
+		    sigtimedwait(&signal, NULL, &at_once) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (written > 0)
+		audit->is_torn = (size_t)written != len;
+	return ret;
+}
+
+/* What a failure comes to, told outside of the lock. */
+static int
+settle(struct omega_audit *audit, int ret,
+    const struct omega_sandbox_error *why, struct omega_sandbox_error *error)
+{
+	if (ret == 0)
+		return 0;
+	omega_log_say(audit->log,
+	    audit->conf->is_audit_optional ? LOG_WARNING : LOG_ERR,
+	    OMEGA_SANDBOX_E_REFUSED, "%s", why->text);
+	if (audit->conf->is_audit_optional)
+		return 0;
+	omega_error_copy(error, why);
+	return ret;
+}
+
+int
+omega_audit_ready(struct omega_audit *audit, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error why = OMEGA_SANDBOX_ERROR_INIT;
+	int full;
+	int ret;
+
+	if (!omega_audit_is_on(audit) || audit->conf->audit_file.text == NULL)
+		return 0;
+	pthread_mutex_lock(&audit->lock);
+	ret = see_file(audit, &why);
+	if (ret == 0) {
+		full = reserve(audit->fd);
+		if (full != 0)
+			ret = fail(audit, &why, full, "%s", strerror(full));
+	}
+	pthread_mutex_unlock(&audit->lock);
+	return settle(audit, ret, &why, error);
+}
+
+int
+omega_audit_write(struct omega_audit *audit, const char *line,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_error why = OMEGA_SANDBOX_ERROR_INIT;
+	int ret = 0;
+	int full;
+
+	if (audit->conf->is_audit_syslog)
+		syslog(FACILITY | LOG_INFO, "omega-sandbox audit: %s", line);
+	if (audit->conf->audit_file.text == NULL)
+		return 0;
+	pthread_mutex_lock(&audit->lock);
+	ret = see_file(audit, &why);
+	if (ret == 0) {
+		full = append(audit, line);
+		if (full != 0)
+			ret = fail(audit, &why, full, "%s", strerror(full));
+	}
+	pthread_mutex_unlock(&audit->lock);
+	return settle(audit, ret, &why, error);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * audit.h - where executions are written down: lines appended to a file, and
+ * syslog.
+ *
+ * The file is the caller's own, 0600 when it is made, and no link; its
+ * directory is trusted as a configuration's is. Every line is one write at the
+ * end of the file, so that those of several processes do not mix. A file that
+ * was moved away is made anew.
+ */
+
+#ifndef OMEGA_RUN_AUDIT_H
+#define OMEGA_RUN_AUDIT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include <omega/sandbox.h>
+
+#include "conf/conf.h"
+#include "load/log.h"
+
+struct omega_audit {
+	const struct omega_conf *conf; /* must outlive us */
+	const struct omega_log *log; /* as well */
+	pthread_mutex_t lock; /* for all below */
+	int fd; /* of the file; -1: not open */
+	dev_t dev;
+	ino_t ino;
+	bool is_torn; /* the last line has no end */
+};
+
+/* Nothing is opened yet. */
+void omega_audit_init(struct omega_audit *audit, const struct omega_conf *conf,
+    const struct omega_log *log);
+void omega_audit_close(struct omega_audit *audit);
+
+/* Is anything to be written down at all? */
+bool omega_audit_is_on(const struct omega_audit *audit);
+
+/*
+ * See that a line can be written, and that there is room for one. 0, or
+ * OMEGA_SANDBOX_E_REFUSED with error filled; with audit_failure = warn the log
+ * is told and it is 0 all the same. Thread-safe.
+ */
+int omega_audit_ready(
+    struct omega_audit *audit, struct omega_sandbox_error *error);
+
+/* Write a line, which is given without its end. As above; syslog gets it in
+ * either case. */
+int omega_audit_write(struct omega_audit *audit, const char *line,
+    struct omega_sandbox_error *error);
+
+#endif

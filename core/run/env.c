@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * env.c - see env.h.
+ */
+
+#include "config.h"
+
+#include "run/env.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/pattern.h"
+
+static bool
+fits(const char *pattern, const char *name, size_t len, bool is_folded)
+{
+	return omega_pattern_fits(
+	    pattern, strlen(pattern), name, len, is_folded);
+}
+
+enum omega_env_class
+omega_env_class_of(const char *name, size_t len)
+{
+	const struct omega_env_pattern *pattern;
+
+	for (pattern = omega_env_patterns; pattern->text != NULL; pattern++)
+		/* They are in capitals: most differ in the first letter. */
+		if ((pattern->text[0] == '*' ||
+			(pattern->text[0] & ~0x20) == (name[0] & ~0x20)) &&
+		    fits(pattern->text, name, len, true))
+			return pattern->class;
+	return OMEGA_ENV_PLAIN;
+}
+
+static bool
+has(const struct omega_env_list *list, const char *name, size_t len,
+    bool is_folded)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (fits(list->texts[i], name, len, is_folded))
+			return true;
+	return false;
+}
+
+/* Does a place other than this one (place_count: any) deny the name? */
+static bool
+is_denied(const struct omega_env *env, size_t but, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < env->place_count; i++)
+		if (i != but && has(&env->places[i].deny, name, len, true) &&
+		    !has(&env->places[i].allow, name, len, false))
+			return true;
+	return false;
+}
+
+static bool
+is_allowed(const struct omega_env *env, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < env->place_count; i++)
+		if (has(&env->places[i].allow, name, len, false))
+			return true;
+	return false;
+}
+
+/*
+ * Does the value name a socket that was granted? Alone, as
+ * "unix:path=PATH,...", "unix://PATH" or "PATH,...": whole, not as a part of
+ * another path.
+ */
+static bool
+is_granted(const struct omega_env *env, const char *value)
+{
+	size_t i;
+
+	if (env->is_socket_open)
+		return true;
+	for (i = 0; i < env->sockets.count; i++) {
+		const char *path = env->sockets.texts[i];
+		const char *at = value;
+
+		while ((at = strstr(at, path)) != NULL) {
+			const char *end = at + strlen(path);
+			bool is_start =
+			    at == value || at[-1] == '=' || at[-1] == ':' ||
+			    (at - value >= 3 && memcmp(at - 3, "://", 3) == 0);
+
+			if (is_start && (*end == '\0' || *end == ','))
+				return true;
+			at++;
+		}
+	}
+	return false;
+}
+
+static bool
+is_set_by(const struct omega_env *env, const char *name, size_t len)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < env->place_count; i++)
+		for (j = 0; j < env->places[i].set.count; j++) {
+			const char *text = env->places[i].set.texts[j];
+
+			if (strncmp(text, name, len) == 0 && text[len] == '=' &&
+			    omega_env_is_set(env, i, j))
+				return true;
+		}
+	return false;
+}
+
+bool
+omega_env_is_set(const struct omega_env *env, size_t place, size_t set)
+{
+	const char *text = env->places[place].set.texts[set];
+	size_t len = strcspn(text, "=");
+	size_t i;
+	size_t j;
+
+	if (is_denied(env, place, text, len))
+		return false;
+	for (i = 0; i <= place; i++)
+		for (j = 0; j < (i < place ? env->places[i].set.count : set);
+		     j++)
+			if (strncmp(env->places[i].set.texts[j], text,
+				len + 1) == 0 &&
+			    !is_denied(env, i, text, len))
+				return false;
+	return true;
+}
+
+enum omega_env_fate
+omega_env_judge(const struct omega_env *env, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	enum omega_env_class class;
+	size_t len;
+
+	if (equals == NULL || equals == text)
+		return OMEGA_ENV_REMOVED;
+	len = (size_t)(equals - text);
+	if (is_set_by(env, text, len))
+		return OMEGA_ENV_REPLACED;
+	if (is_denied(env, env->place_count, text, len))
+		return OMEGA_ENV_REMOVED;
+	class = omega_env_class_of(text, len);
+	if (class == OMEGA_ENV_PLAIN)
+		return OMEGA_ENV_KEPT;
+	if (is_allowed(env, text, len) ||
+	    (class == OMEGA_ENV_SOCKET && is_granted(env, equals + 1)))
+		return OMEGA_ENV_GIVEN_BACK;
+	return OMEGA_ENV_REMOVED;
+}
+
+int
+omega_env_filter(const struct omega_env *env, char *const *base, char ***kept)
+{
+	size_t count = 1;
+	size_t used = 0;
+	size_t i;
+	size_t j;
+	char **made;
+
+	for (i = 0; base != NULL && base[i] != NULL; i++)
+		count++;
+	for (i = 0; i < env->place_count; i++)
+		count += env->places[i].set.count;
+	made = calloc(count, sizeof(*made));
+	if (made == NULL)
+		return -ENOMEM;
+	for (i = 0; base != NULL && base[i] != NULL; i++) {
+		enum omega_env_fate fate = omega_env_judge(env, base[i]);
+
+		if (fate == OMEGA_ENV_KEPT || fate == OMEGA_ENV_GIVEN_BACK)
+			made[used++] = base[i];
+	}
+	for (i = 0; i < env->place_count; i++)
+		for (j = 0; j < env->places[i].set.count; j++)
+			if (omega_env_is_set(env, i, j))
+				made[used++] = env->places[i].set.texts[j];
+	*kept = made;
+	return 0;
+}
+
+int
+omega_env_add(struct omega_env_list *list, const char *text)
+{
+	char **texts;
+
+	texts = reallocarray(list->texts, list->count + 1, sizeof(*texts));
+	if (texts == NULL)
+		return -ENOMEM;
+	list->texts = texts;
+	texts[list->count] = strdup(text);
+	if (texts[list->count] == NULL)
+		return -ENOMEM;
+	list->count++;
+	return 0;
+}
+
+struct omega_env_place *
+omega_env_add_place(struct omega_env *env)
+{
+	struct omega_env_place *places;
+
+	places =
+	    reallocarray(env->places, env->place_count + 1, sizeof(*places));
+	if (places == NULL)
+		return NULL;
+	env->places = places;
+	places += env->place_count++;
+	memset(places, 0, sizeof(*places));
+	return places;
+}
+
+static void
+drop_list(struct omega_env_list *list)
+{
+	while (list->count > 0)
+		free(list->texts[--list->count]);
+	free(list->texts);
+}
+
+void
+omega_env_drop(struct omega_env *env)
+{
+	while (env->place_count > 0) {
+		struct omega_env_place *place =
+		    &env->places[--env->place_count];
+
+		drop_list(&place->deny);
+		drop_list(&place->allow);
+		drop_list(&place->set);
+	}
+	free(env->places);
+	drop_list(&env->sockets);
+	memset(env, 0, sizeof(*env));
+}
