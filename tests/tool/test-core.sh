@@ -165,6 +165,58 @@ expect "a drop-in can switch it off" 125 -- run $d -- true
 says "which is told" "$err" "disabled"
 rm "$stage/etc/omega/sandbox.d/10-off.conf"
 
+# What a command gets, which ones are run, and what is written down.
+A_TOKEN=hush
+B_TOKEN=hush
+LD_AUDIT=
+export A_TOKEN B_TOKEN LD_AUDIT
+expect "secrets do not reach a command" 0 -- run $d -- env
+grep -qE '^(A_TOKEN|B_TOKEN|LD_AUDIT)=' "$out" && not_ok "they do" ||
+	ok "nor do loader variables"
+says "the rest does" "$out" "PATH="
+cat >"$conf" <<END
+backend = noop
+env_allow = { B_TOKEN }
+env_set = { "C_TOKEN=set" }
+allowed_commands = { env, cat, true }
+check_arguments = true
+audit = "$stage/log/audit.log"
+audit_mask = { "pin:*" }
+END
+mkdir -m 700 "$stage/log"
+expect "variables are given back and set" 0 -- run $d -- env
+says "by name" "$out" "B_TOKEN=hush"
+says "with values" "$out" "C_TOKEN=set"
+expect "describe names them" 0 -- describe $d
+says "those that are removed" "$out" "note: environment: removed "
+says "and given back, and set" "$out" "given back B_TOKEN; set C_TOKEN"
+grep -q hush "$out" && not_ok "and their values" || ok "without values"
+unset A_TOKEN B_TOKEN LD_AUDIT
+expect "another command than those allowed is 125" 125 -- \
+	run $d -- touch "$stage/ran"
+says "with the rule" "$err" "sandbox.conf:4"
+[ ! -e "$stage/ran" ] && ok "and is not run" || not_ok "it ran"
+cp /bin/true "$stage/true"
+expect "a copy of one under its name is another" 125 -- \
+	run $d -- "$stage/true"
+expect "an argument that names what is blocked is 125" 125 -- \
+	run $d -- cat "--x=$stage/home/data/memory.db"
+says "with the argument and the rule" "$err" "argument 1 names "
+says "which is built in" "$err" "(built in)"
+silent "and nothing is read" "$out"
+expect "a command that is written down" 0 -- run $d -- true pin:1234
+tail -n 1 "$stage/log/audit.log" >"$out"
+says "as one line" "$out" '"event":"run"'
+says "with a mask" "$out" '"pin:***"'
+grep -c . "$stage/log/audit.log" >"$out"
+says "one line for each, refusals too" "$out" 5
+chmod 777 "$stage/log"
+expect "a log others can replace stops everything" 125 -- run $d -- true
+says "with the remedy" "$err" "chmod"
+echo 'audit_failure = warn' >>"$conf"
+expect "unless it is to be a warning" 0 -- run $d -- true
+says "which is given" "$err" "audit log"
+
 echo 'fail_closd = true' >"$conf"
 expect "a misspelt option stops everything" 125 -- run $d -- true
 says "with file, line and option" "$err" "sandbox.conf:1"
