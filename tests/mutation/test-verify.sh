@@ -130,7 +130,7 @@ lists=$(cd "$lists" && pwd -P)
 trap 'rm -rf "$tmp" "$lists" "$mutants"' EXIT
 make_home "$lists"
 {
-	cat "$top_srcdir/etc/shipped/policies.conf"
+	cat "$top_srcdir"/etc/shipped/*.conf
 	cat <<'END'
 policy "few" {
 	fork = false

@@ -22,6 +22,7 @@ struct props {
 	char early[PATH_MAX];
 	char late[PATH_MAX];
 	char abstract[64];
+	char node[PATH_MAX]; /* of a block device, if one could be made */
 	int listeners[10];
 	unsigned tcp_port; /* served, by both versions; 0: not */
 	unsigned udp_port;

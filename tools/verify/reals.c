@@ -315,6 +315,17 @@ ATTEMPT(devices_by_nodes)
 	return each_sample(in, device_by_node);
 }
 
+/* One that was there already. */
+ATTEMPT(device_by_other_node)
+{
+	int fd = open(in->extra, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return errno;
+	return S_ISBLK(st.st_mode) ? 0 : ENODATA;
+}
+
 ATTEMPT(list)
 {
 	DIR *stream = opendir(in->target);
@@ -474,6 +485,8 @@ const struct attempt attempt_reals[] = {
     {"open devices for writing", "path", WRITE, DEVICES, write_samples},
     {"ioctl of devices", "path", WRITE, DEVICES, device_ioctls},
     {"devices by nodes of its own", "path", WRITE, DEVICES, devices_by_nodes},
+    {"a device by a node elsewhere", "path", WRITE,
+	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, device_by_other_node},
     {"make a file without a name", "path", CREATE, ANY_DIRECTORY, unnamed_file},
     {"create", "path", CREATE, SYSTEM, make_file},
     {"mkdir", "path", CREATE, SYSTEM, make_directory},
