@@ -41,8 +41,9 @@ __wrap_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action, int call,
 	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, call);
 	char what[128];
 
-	snprintf(what, sizeof(what), "entry %.40s %llx",
-	    name != NULL ? name : "unknown",
+	/* libseccomp has numbers of its own for what is not here. */
+	snprintf(what, sizeof(what), "entry %s%.40s %llx",
+	    call < 0 ? "foreign " : "", name != NULL ? name : "unknown",
 	    count == 1 ? (unsigned long long)list[0].datum_b : 0);
 	free(name);
 	return mutate_this(what) ? 0

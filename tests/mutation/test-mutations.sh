@@ -84,9 +84,17 @@ setting() {
 	"part "*) echo unix ;;
 	"builder no-nesting" | "step capabilities") echo namespace ;;
 	"builder slave") echo shared ;;
-	*) sed -n "s|^\([a-z]*\)	$(echo "$1" | sed 's/[].[*^$|]/\\&/g')\$|\1|p" \
-		"$tmp/list" | head -n 1 ;;
+	"entry "*) if grep -qxF "seccomp	$1" "$tmp/list"; then
+			echo seccomp
+		else
+			first_setting "$1"
+		fi ;;
+	*) first_setting "$1" ;;
 	esac
+}
+
+first_setting() {
+	awk -F "\t" -v what="$1" '$2 == what { print $1; exit }' "$tmp/list"
 }
 
 # May who runs this write to it, or move it, at all?
@@ -129,7 +137,7 @@ equivalent() {
 		echo "masks are nobody's and of mode 000 as well as read-only" ;;
 	"right 13")
 		echo "refer: the kernel forbids it where it is not handled" ;;
-	"entry unknown "* | "entry socketcall "*)
+	"entry foreign "*)
 		echo "calls that this instruction set does not have" ;;
 	"op pin "* | "op read-only"*)
 		kind=${1#op }
@@ -212,7 +220,7 @@ judge() { # judge MUTATION NUMBER
 		grep -qv 'not installed\|keeps changing'; then
 		echo "no command starts"
 	elif [ "$status" = 2 ] &&
-		grep -q 'not started: a hole in the sandbox' "$tmp/out/$2"; then
+		grep -q 'a hole in the sandbox\|: witness: ' "$tmp/out/$2"; then
 		echo "the witness lets no command start"
 	elif [ "$status" = 2 ] &&
 		grep -q 'nothing works outside either' "$tmp/out/$2"; then

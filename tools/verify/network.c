@@ -31,6 +31,7 @@
 #define FAMILY_XDP 44
 #define FAMILY_TIPC 30
 #define WAIT_MS 200
+#define NO_FD 1000000 /* -1 means something to io_uring_register */
 
 /* extra: "TCP UDP FREE", port numbers; of IPv6 the same. */
 static uint16_t
@@ -303,14 +304,14 @@ ATTEMPT(enter_ring)
 {
 	(void)in;
 	return attempt_reached(
-	    syscall(SYS_io_uring_enter, -1, 0, 0, 0, NULL, 0), EBADF);
+	    syscall(SYS_io_uring_enter, NO_FD, 0, 0, 0, NULL, 0), EBADF);
 }
 
 ATTEMPT(register_ring)
 {
 	(void)in;
 	return attempt_reached(
-	    syscall(SYS_io_uring_register, -1, 0, NULL, 0), EBADF);
+	    syscall(SYS_io_uring_register, NO_FD, 0, NULL, 0), EBADF);
 }
 
 /* Other protocols on top of a connection: asked before there is one. */
