@@ -98,6 +98,39 @@ expect "run --json" 3 -- run $d --backend noop --json -- sh -c 'exit 3'
 says "has the exit" "$out" '"exit": 3'
 says "and whether it was protected" "$out" '"sandbox_applied": false'
 says "and the guarantees" "$out" '"guarantees"'
+expect "run --json has the output" 0 -- \
+	run $d --backend noop --json -- sh -c 'echo out; echo err >&2'
+says "of one stream" "$out" '"stdout": "out\n"'
+says "and of the other" "$out" '"stderr": "err\n"'
+expect "run --json has bytes that are no text" 0 -- \
+	run $d --backend noop --json -- printf 'a\377b'
+says "in base64" "$out" '"stdout_base64": "Yf9i"'
+
+# Time and output have limits where somebody sets them.
+expect "a time-out is 124" 124 -- \
+	run $d --backend noop --timeout 1 -- sh -c 'echo begun; sleep 600'
+says "its output was passed on" "$out" "begun"
+says "and the reason is told" "$err" "its time was over"
+expect "a time-out with --json is 124" 124 -- \
+	run $d --backend noop --timeout 1s --json -- sh -c 'sleep 600'
+says "and says so" "$out" '"timed_out": true'
+expect "a time-out is a time" 125 -- \
+	run $d --backend noop --timeout soon -- true
+says "and the option is named" "$err" "timeout"
+expect "output ends at the bound" 0 -- \
+	run $d --backend noop --max-output 4 -- sh -c 'echo 123456789'
+printf 1234 | cmp -s - "$out" && ok "and not before" || not_ok "the bound"
+expect "the status passes by the bound" 7 -- \
+	run $d --backend noop --max-output 1K -- sh -c 'exit 7'
+printf 'max_execution_time_secs = 1\nmax_output_bytes = 3\n' \
+	>"$stage/limits.conf"
+expect "the configuration limits a run" 124 -- \
+	run $d --config "$stage/limits.conf" --backend noop --timeout 10m -- \
+	sh -c 'echo begun; exec sleep 600'
+printf beg | cmp -s - "$out" && ok "and its output" || not_ok "its output"
+expect "describe says how a run is ended" 0 -- \
+	describe $d --config "$stage/limits.conf" --backend noop
+says "after how long" "$out" "after 1 seconds a run is ended"
 
 # A descriptor on a directory reaches around every mask.
 "$tool" run $d --backend noop -- cat <"$stage" >"$out" 2>"$err"
