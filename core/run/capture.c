@@ -13,13 +13,11 @@
 
 #include "run/capture.h"
 
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,12 +28,14 @@
 #include "run/input.h"
 #include "run/supervise.h"
 
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-
 /* As much as a pipe holds, so that one that is full is emptied at once. */
 #define CHUNK ((size_t)64 * 1024)
+
+/* A supervisor that is late by so much is woken now and then, and given up
+ * when it is that much later still. */
+#define LATE_MS UINT64_C(5000)
+#define WAKE_MS 100
+#define LOST_MS UINT64_C(30000)
 
 /* When all have ended: no more than a pipe can hold is read. */
 #define MAX_PIPE ((uint64_t)1 << 20)
@@ -48,6 +48,7 @@ struct serving {
 	uint8_t *chunk;
 	bool is_cancelling; /* it has been asked to end */
 	bool is_short; /* of memory */
+	uint64_t overdue; /* when it should have been over; 0: never */
 };
 
 static uint64_t
@@ -62,9 +63,11 @@ now_ms(void)
 static void
 cancel(struct serving *serving)
 {
-	if (!serving->is_cancelling)
-		omega_supervise_cancel(&serving->supervised);
+	if (serving->is_cancelling)
+		return;
+	omega_supervise_cancel(&serving->supervised);
 	serving->is_cancelling = true;
+	serving->overdue = now_ms() + serving->how->grace_ms + LATE_MS;
 }
 
 /* Tell as much of it as the bound allows. */
@@ -127,6 +130,28 @@ drain_rest(struct serving *serving)
 	}
 }
 
+/*
+ * A command whose signals are not kept inside can stop the supervisor. How long
+ * to wait for it, and what to do when that is over. -1: for ever.
+ */
+static int
+look_after(const struct serving *serving)
+{
+	uint64_t now = now_ms();
+
+	if (serving->overdue == 0)
+		return -1;
+	if (now < serving->overdue)
+		return serving->overdue - now < INT_MAX
+			   ? (int)(serving->overdue - now)
+			   : INT_MAX;
+	if (now - serving->overdue > LOST_MS)
+		omega_supervise_kill(&serving->supervised);
+	else
+		omega_supervise_wake(&serving->supervised);
+	return WAKE_MS;
+}
+
 /* Until the supervisor says that it is over. 0 or -EPIPE. */
 static int
 serve(struct serving *serving)
@@ -135,6 +160,9 @@ serve(struct serving *serving)
 	int ret;
 	int i;
 
+	if (serving->how->timeout_ms != 0)
+		serving->overdue = now_ms() + serving->how->timeout_ms +
+				   serving->how->grace_ms + LATE_MS;
 	for (;;) {
 		set[0] = (struct pollfd){
 		    .fd = serving->supervised.control, .events = POLLIN};
@@ -145,7 +173,7 @@ serve(struct serving *serving)
 		set[3] = (struct pollfd){
 		    .fd = serving->is_cancelling ? -1 : serving->how->cancel,
 		    .events = POLLIN};
-		if (poll(set, 4, -1) < 0)
+		if (poll(set, 4, look_after(serving)) < 0)
 			continue;
 		if (set[3].revents != 0)
 			cancel(serving);
@@ -186,8 +214,7 @@ fill(struct omega_captured *captured, const struct serving *serving)
 static int
 supervisor_lost(struct serving *serving, struct omega_sandbox_error *error)
 {
-	syscall(
-	    SYS_pidfd_send_signal, serving->supervised.pidfd, SIGKILL, NULL, 0);
+	omega_supervise_kill(&serving->supervised);
 	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
 	    "the supervisor of process %d was killed; the process was ended, "
 	    "but others that it has started may still run",

@@ -323,6 +323,9 @@ become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 	struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0, 0};
 	long ret;
 
+	/* As late as this: a change of credentials takes it back. */
+	if (inner->is_tied)
+		omega_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (!say(inner, &ready))
 		return fail(fault, OMEGA_INNER_EXEC, 0, -EPIPE);
 	if (!inner->is_child)

@@ -52,6 +52,7 @@ struct omega_inner {
 	uint64_t ignored; /* only these are not at their defaults */
 	bool is_hidden; /* not to be opened through /proc on the way */
 	bool has_close_range;
+	bool is_tied; /* ends with its parent, unless it says otherwise */
 };
 
 enum omega_inner_kind {

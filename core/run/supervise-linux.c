@@ -36,6 +36,9 @@
 #define SYS_pidfd_open 434
 #endif
 
+/* A supervisor that has not said a word for so long may have been stopped. */
+#define START_MS 2000
+
 const char *
 omega_supervise_how(bool *is_available)
 {
@@ -108,6 +111,11 @@ static int
 hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
     struct omega_supervisor_word *word, struct omega_sandbox_error *error)
 {
+	struct pollfd set = {.fd = supervised->control, .events = POLLIN};
+
+	/* The command may be faster, and may have stopped it already. */
+	while (poll(&set, 1, START_MS) <= 0)
+		omega_supervise_wake(supervised);
 	if (read_word(supervised->control, 0, word, &supervised->pidfd) < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
 		    "the supervisor of the command was killed before it was "
@@ -221,6 +229,8 @@ omega_supervise_start(const struct omega_launch *launch,
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	ret = omega_setup_make(&setup, launch, command, error);
 	if (ret == 0) {
+		/* It may kill the supervisor before we have heard of it. */
+		setup.inner.is_tied = true;
 		ret = start_setup(&setup, &told, supervised, error);
 		omega_setup_drop(&setup);
 	}
@@ -243,10 +253,28 @@ omega_supervise_cancel(const struct omega_supervised *supervised)
 }
 
 void
+omega_supervise_wake(const struct omega_supervised *supervised)
+{
+	syscall(
+	    SYS_pidfd_send_signal, supervised->supervisor_fd, SIGCONT, NULL, 0);
+}
+
+void
+omega_supervise_kill(const struct omega_supervised *supervised)
+{
+	syscall(
+	    SYS_pidfd_send_signal, supervised->supervisor_fd, SIGKILL, NULL, 0);
+	syscall(SYS_pidfd_send_signal, supervised->pidfd, SIGKILL, NULL, 0);
+}
+
+void
 omega_supervise_drop(struct omega_supervised *supervised)
 {
 	int i;
 
+	/* A copy of our end may be open in a process forked meanwhile. */
+	if (supervised->control >= 0)
+		omega_supervise_cancel(supervised);
 	close_it(&supervised->control);
 	if (supervised->supervisor_fd >= 0)
 		reap(supervised->supervisor_fd);

@@ -42,6 +42,11 @@ int omega_supervise_hear(const struct omega_supervised *supervised,
 /* Have it ended. Any thread. */
 void omega_supervise_cancel(const struct omega_supervised *supervised);
 
+/* It should have been over by now: a supervisor that somebody has stopped goes
+ * on. And when even that does not help, an end of both. */
+void omega_supervise_wake(const struct omega_supervised *supervised);
+void omega_supervise_kill(const struct omega_supervised *supervised);
+
 /* When it is over, or to give it up: then everything is ended without us. */
 void omega_supervise_drop(struct omega_supervised *supervised);
 

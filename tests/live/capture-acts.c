@@ -211,9 +211,9 @@ work(void)
 
 /* An attack on whoever would end it. */
 static int
-kill_parent(void)
+attack_parent(int signal_number)
 {
-	if (kill(getppid(), SIGKILL) != 0)
+	if (kill(getppid(), signal_number) != 0)
 		return errno;
 	return stay_stubbornly();
 }
@@ -238,7 +238,9 @@ capture_act(int argc, char **argv)
 	if (strcmp(argv[1], "stop") == 0)
 		return stop();
 	if (strcmp(argv[1], "kill-parent") == 0)
-		return kill_parent();
+		return attack_parent(SIGKILL);
+	if (strcmp(argv[1], "stop-parent") == 0)
+		return attack_parent(SIGSTOP);
 	if (strcmp(argv[1], "copy") == 0)
 		return copy();
 	if (strcmp(argv[1], "count") == 0)
