@@ -12,6 +12,9 @@
 #include "unixes.h"
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <linux/magic.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -202,6 +205,30 @@ struct lost {
 	size_t size;
 };
 
+/*
+ * Is the file system of st mounted here? What is on none of ours is out of
+ * reach. On btrfs the number of the device does not tell.
+ */
+static int
+is_mounted_here(const char *path, const struct stat *st)
+{
+	char device[40];
+	struct statfs fs;
+	char *mounts;
+	int found;
+
+	if (statfs(path, &fs) != 0 || fs.f_type == BTRFS_SUPER_MAGIC)
+		return 1;
+	mounts = proc_read("/proc/thread-self/mountinfo");
+	if (mounts == NULL)
+		return 1;
+	snprintf(device, sizeof(device), " %u:%u ", major(st->st_dev),
+	    minor(st->st_dev));
+	found = strstr(mounts, device) != NULL;
+	free(mounts);
+	return found;
+}
+
 static int
 is_in_view(void *arg, const char *pid)
 {
@@ -210,7 +237,8 @@ is_in_view(void *arg, const char *pid)
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/proc/%s/root%s", pid, lost->name);
-	if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode))
+	if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode) ||
+	    !is_mounted_here(path, &st))
 		return 0;
 	snprintf(lost->found, lost->size, "%.100s of process %.16s", lost->name,
 	    pid);

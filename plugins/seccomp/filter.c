@@ -11,6 +11,7 @@
 
 #include <sys/ioctl.h>
 #include <errno.h>
+#include <pthread.h>
 #include <fcntl.h>
 #include <seccomp.h>
 #include <unistd.h>
@@ -171,8 +172,8 @@ static int export(scmp_filter_ctx filter, struct filter_program *program)
 	return ret;
 }
 
-int
-filter_make(uint32_t native, unsigned groups, struct filter_program *program)
+static int
+make(uint32_t native, unsigned groups, struct filter_program *program)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 	int ret;
@@ -196,5 +197,19 @@ filter_make(uint32_t native, unsigned groups, struct filter_program *program)
 		} while (ret < 0 && errno == EINTR);
 	}
 	seccomp_release(filter);
+	return ret;
+}
+
+/* libseccomp is not made for several threads at a time. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+int
+filter_make(uint32_t native, unsigned groups, struct filter_program *program)
+{
+	int ret;
+
+	pthread_mutex_lock(&one_at_a_time);
+	ret = make(native, groups, program);
+	pthread_mutex_unlock(&one_at_a_time);
 	return ret;
 }

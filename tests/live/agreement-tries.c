@@ -216,6 +216,9 @@ tries_by_command(struct omega_sandbox_prepared *prepared, struct tries *tries)
 		omega_sandbox_command_set_dir(command, "/");
 		omega_sandbox_command_set_stdio(
 		    command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+		/* A log of the tests would be a file on no list. */
+		omega_sandbox_command_set_stdio(
+		    command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
 		ret = omega_sandbox_spawn(command, &child, &error);
 	}
 	if (ret == 0)

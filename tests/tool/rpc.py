@@ -227,7 +227,8 @@ def test_many_at_a_time():
     responses = ask(requests, "--jobs", "16")
     assert len(responses) == 300
     for response in responses:
-        assert response["result"]["stdout"] == "%d\n" % response["id"]
+        assert "result" in response, response
+        assert response["result"]["stdout"] == "%d\n" % response["id"], response
 
 
 def load_client():
