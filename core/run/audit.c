@@ -133,12 +133,38 @@ check_file(struct omega_audit *audit, const struct stat *st,
 	return 0;
 }
 
+/*
+ * Does the file end within a line? Another process may be writing one just
+ * now, so it must stay as it is for a while.
+ */
+static bool
+ends_torn(int fd)
+{
+	const struct timespec moment = {0, 5000000};
+	off_t size = -1;
+	int looks;
+
+	for (looks = 0; looks < 3; looks++) {
+		struct stat st;
+		char last = '\0';
+
+		if (fstat(fd, &st) != 0 || st.st_size == 0)
+			return false;
+		if (pread(fd, &last, 1, st.st_size - 1) == 1 && last == '\n')
+			return false;
+		if (st.st_size != size)
+			looks = 0;
+		size = st.st_size;
+		nanosleep(&moment, NULL);
+	}
+	return true;
+}
+
 static int
 open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 {
 	const char *name;
 	struct stat st;
-	char last = '\n';
 	int dir;
 	int fd;
 	int ret;
@@ -163,12 +189,10 @@ open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 		close(fd);
 		return ret;
 	}
-	if (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1)
-		last = '\0';
 	audit->fd = fd;
 	audit->dev = st.st_dev;
 	audit->ino = st.st_ino;
-	audit->is_torn = last != '\n';
+	audit->is_torn = ends_torn(fd);
 	return 0;
 }
 
