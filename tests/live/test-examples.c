@@ -144,11 +144,25 @@ try_preset(const char *base, const char *name, size_t which)
 }
 
 static int
+tools_are_held(void *arg)
+{
+	return try_preset(arg, "default-tool", 0);
+}
+TWICE(tools_are_held)
+
+static int
 servers_are_held(void *arg)
 {
 	return try_preset(arg, "mcp-server", 1);
 }
 TWICE(servers_are_held)
+
+static int
+strict_tools_are_held(void *arg)
+{
+	return try_preset(arg, "strict-tool", 2);
+}
+TWICE(strict_tools_are_held)
 
 /* By python, since nothing else but node can be run. Where nobody listens a
  * connection that may be tried is refused by the other end. */
@@ -218,7 +232,9 @@ passwd_is_blocked(void *arg)
 TWICE(passwd_is_blocked)
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_tools_are_held),
     cmocka_unit_test(test_servers_are_held),
+    cmocka_unit_test(test_strict_tools_are_held),
     cmocka_unit_test(test_lists_hold),
     cmocka_unit_test(test_passwd_is_blocked),
 };
