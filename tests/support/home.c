@@ -14,12 +14,12 @@
 int __wrap_getpwuid_r(uid_t uid, struct passwd *entry, char *buffer,
     size_t size, struct passwd **found);
 
-static const char *home;
+static char home[4096]; /* "": none */
 
 void
 home_set(const char *dir)
 {
-	home = dir;
+	snprintf(home, sizeof(home), "%s", dir != NULL ? dir : "");
 }
 
 int
@@ -27,7 +27,7 @@ __wrap_getpwuid_r(uid_t uid, struct passwd *entry, char *buffer, size_t size,
     struct passwd **found)
 {
 	*found = NULL;
-	if (home == NULL)
+	if (home[0] == '\0')
 		return 0;
 	memset(entry, 0, sizeof(*entry));
 	snprintf(buffer, size, "%s", home);

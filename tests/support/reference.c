@@ -78,7 +78,7 @@ reference_knows_volume(const char *dir)
 	if (statfs(dir, &fs) != 0)
 		return false;
 	switch ((unsigned long)fs.f_type & 0xffffffffUL) {
-	case 0xef53UL:	   /* ext4 */
+	case 0xef53UL: /* ext4 */
 	case 0x01021994UL: /* tmpfs */
 	case 0x9123683eUL: /* btrfs */
 		return true;
@@ -90,11 +90,11 @@ reference_knows_volume(const char *dir)
 /* ---- The walk ----------------------------------------------------------- */
 
 struct walk {
-	char *done;	 /* components dealt with; "" is the root */
-	char *rest;	 /* components to come */
-	unsigned links;	 /* how many were followed */
+	char *done; /* components dealt with; "" is the root */
+	char *rest; /* components to come */
+	unsigned links; /* how many were followed */
 	bool is_nowhere; /* nothing below done can be looked up any more */
-	bool exists;	 /* done names something that is there */
+	bool exists; /* done names something that is there */
 };
 
 static void
@@ -293,7 +293,7 @@ is_in_tree(const char *tree, const struct stat *file)
 
 /* A path in its two forms. */
 struct name {
-	char *spelled;	/* clean */
+	char *spelled; /* clean */
 	char *resolved; /* NULL: undecidable */
 	bool exists;
 };
