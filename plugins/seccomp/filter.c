@@ -11,7 +11,6 @@
 
 #include <sys/ioctl.h>
 #include <errno.h>
-#include <pthread.h>
 #include <fcntl.h>
 #include <seccomp.h>
 #include <unistd.h>
@@ -132,6 +131,10 @@ read_all(int fd, void *to, size_t size)
 
 	while (n != 0 && used < size) {
 		n = read(fd, (char *)to + used, size - used);
+		/* All of it was written before. A process that another thread
+		 * is starting may hold the other end open still. */
+		if (n < 0 && errno == EAGAIN)
+			break;
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0)
@@ -172,8 +175,8 @@ static int export(scmp_filter_ctx filter, struct filter_program *program)
 	return ret;
 }
 
-static int
-make(uint32_t native, unsigned groups, struct filter_program *program)
+int
+filter_make(uint32_t native, unsigned groups, struct filter_program *program)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 	int ret;
@@ -197,19 +200,5 @@ make(uint32_t native, unsigned groups, struct filter_program *program)
 		} while (ret < 0 && errno == EINTR);
 	}
 	seccomp_release(filter);
-	return ret;
-}
-
-/* libseccomp is not made for several threads at a time. */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
-int
-filter_make(uint32_t native, unsigned groups, struct filter_program *program)
-{
-	int ret;
-
-	pthread_mutex_lock(&one_at_a_time);
-	ret = make(native, groups, program);
-	pthread_mutex_unlock(&one_at_a_time);
 	return ret;
 }
