@@ -22,6 +22,7 @@
 #include "aliases.h"
 #include "devices.h"
 #include "lists.h"
+#include "pins.h"
 #include "request.h"
 #include "sockets.h"
 #include "ways.h"
@@ -52,33 +53,10 @@ add_kept(const struct setup *setup, struct ops *ops, const char *path)
 	return ops_add(ops, REQUEST_READ_ONLY, path);
 }
 
-/* Mount what the caller could rename of path and above onto itself. */
-static int
-pin_way_as(
-    const struct setup *setup, struct ops *ops, uint32_t type, const char *path)
-{
-	char at[PATH_MAX];
-	char parent[PATH_MAX];
-	int ret = 0;
-
-	strcpy(at, path);
-	for (; ret == 0 && at[1] != '\0'; strcpy(at, parent)) {
-		/* Then so is what is above it. */
-		if (ops_has(ops, type, at))
-			return 0;
-		places_parent(at, parent);
-		if (!ops_is_covered(ops, parent) &&
-		    lists_allow(setup, parent) &&
-		    places_can_rename(&setup->caller, at))
-			ret = ops_add(ops, type, at);
-	}
-	return ret;
-}
-
 static int
 pin_way(const struct setup *setup, struct ops *ops, const char *path)
 {
-	return pin_way_as(setup, ops, REQUEST_PIN, path);
+	return pins_add_way(setup, ops, REQUEST_PIN, path);
 }
 
 /* A place that is absent where the caller cannot make it: so it stays. */
@@ -221,7 +199,7 @@ add_sockets(const struct setup *setup, struct ops *ops)
 	ret = sockets_add(setup, ops);
 	for (end = ops->count; ret == 0 && i < end; i++) {
 		places_parent(ops->list[i].path, parent);
-		ret = pin_way_as(setup, ops, REQUEST_PIN_SOCKET, parent);
+		ret = pins_add_way(setup, ops, REQUEST_PIN_SOCKET, parent);
 	}
 	return ret;
 }
