@@ -287,6 +287,25 @@ aliases_add(struct ops *ops)
 	return ret;
 }
 
+int
+aliases_add_sockets(struct ops *ops, size_t first)
+{
+	struct table table;
+	size_t count = ops->count;
+	size_t i;
+	int ret;
+
+	if (first == count)
+		return 0;
+	ret = read_table(&table);
+	for (i = first; ret == 0 && i < count; i++)
+		if (ops->list[i].type == REQUEST_DENY ||
+		    ops->list[i].type == REQUEST_HIDE)
+			ret = add_names(ops, i, &table);
+	drop_table(&table);
+	return ret;
+}
+
 /* Look through a directory; fd is closed. left counts what may follow. */
 static int
 look_below(int fd, size_t *left, unsigned depth, char *found, size_t size)

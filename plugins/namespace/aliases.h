@@ -17,6 +17,9 @@
  */
 int aliases_add(struct ops *ops);
 
+/* The same for sockets: all that was added from the first-th on. */
+int aliases_add_sockets(struct ops *ops, size_t first);
+
 /*
  * Look for hard links. 1: what is at path, or a file below it, has more names
  * than one, and found[size] says so; 0: none; -errno: could not be seen.

@@ -217,7 +217,8 @@ mounts_hide(struct mounts *mounts, const char *path)
 		return mounts_is_gone(fd) ? 0 : fd;
 	if (fstat(fd, &st) != 0)
 		ret = mounts_fail(mounts, "fstat", path);
-	else if (S_ISSOCK(st.st_mode) && st.st_nlink > 0)
+	else if ((S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) &&
+		 st.st_nlink > 0)
 		ret = cover(mounts, fd, 0, path);
 	close(fd);
 	return ret;

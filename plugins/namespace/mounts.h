@@ -63,7 +63,7 @@ int mounts_read_only(
 int mounts_deny(struct mounts *mounts, int fd, const char *path);
 /* Does this error of opening say that something else is there now? */
 int mounts_is_gone(int ret);
-/* Deny the socket at path, if there is one: they come and go. */
+/* Deny the socket or pipe at path, if there is one: they come and go. */
 int mounts_hide(struct mounts *mounts, const char *path);
 
 #endif

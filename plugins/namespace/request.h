@@ -70,8 +70,8 @@ enum request_type {
 	REQUEST_READ_ONLY_TOP = 5,
 	/* A copy that belongs to the caller is shown instead. */
 	REQUEST_COPY = 6,
-	/* A socket, denied like the last; what is gone or no socket any more
-	 * is left alone. */
+	/* A socket or a pipe, denied like the last; what is gone or is neither
+	 * any more is left alone. */
 	REQUEST_HIDE = 7,
 	/* A read-only directory in front of it with the same entries, but
 	 * without REQUEST_DATA and REQUEST_CONFIG. */

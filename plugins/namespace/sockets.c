@@ -14,17 +14,22 @@
 #include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "aliases.h"
+#include "pins.h"
 #include "relative.h"
 #include "request.h"
 #include "unixes.h"
+#include "ways.h"
 
-/* Single sockets; %lu is the caller's uid, and for root anybody's. */
+/* Single sockets, or pipes; %lu is the caller's uid, for root anybody's. */
 static const char *const launchers[] = {
     "/run/docker.sock",
     "/run/user/%lu/docker.sock",
@@ -47,6 +52,9 @@ static const char *const launchers[] = {
     "/run/user/%lu/systemd/private",
     "/run/user/%lu/systemd/io.system.ManagedOOM",
     "/run/systemd/private",
+    "/run/initctl",
+    "/dev/initctl",
+    "/run/systemd/initctl/fifo",
     NULL,
 };
 
@@ -85,17 +93,20 @@ struct search {
 	struct ops *ops;
 };
 
+/* By its name, or because what is allowed is this by another name. */
 static int
-is_allowed(const struct search *search, const char *bound, const char *real)
+is_allowed(const struct search *search, const char *bound, const char *real,
+    const struct stat *st)
 {
-	char allowed[PATH_MAX];
 	const char *const *item = search->setup->request.allow_sockets;
+	struct stat allowed;
 
 	for (; item != NULL && *item != NULL; item++) {
 		if (strcmp(*item, bound) == 0 || strcmp(*item, real) == 0)
 			return 1;
-		if (realpath(*item, allowed) != NULL &&
-		    strcmp(allowed, real) == 0)
+		if (stat(*item, &allowed) == 0 &&
+		    allowed.st_dev == st->st_dev &&
+		    allowed.st_ino == st->st_ino)
 			return 1;
 	}
 	return 0;
@@ -112,22 +123,69 @@ is_harmless(const char *real)
 	return 0;
 }
 
+static int
+pin_link(void *arg, const char *link)
+{
+	struct search *search = arg;
+
+	return pins_add_way(
+	    search->setup, search->ops, REQUEST_PIN_SOCKET, link);
+}
+
+/*
+ * A directory of the caller's own that is closed to it now. A command that is
+ * let in could open it again, so nobody is shown what is in there.
+ */
+static int
+hide_closed(struct search *search, const char *dir)
+{
+	struct stat st;
+
+	if (lstat(dir, &st) != 0)
+		return places_is_absent(errno) ? 0 : -errno;
+	if (st.st_uid != search->caller->uid)
+		return 0;
+	return dir[1] == '\0' ? -EACCES
+			      : ops_add(search->ops, REQUEST_DENY, dir);
+}
+
+/* There is no way to the name, as it seems: was a directory closed? */
+static int
+hide_behind(struct search *search, const char *bound)
+{
+	char closed[PATH_MAX];
+	int ret;
+
+	ret = ways_follow(bound, pin_link, search, closed);
+	if (ret < 0 || closed[0] == '\0' ||
+	    faccessat(AT_FDCWD, closed, X_OK, AT_EACCESS) == 0 ||
+	    errno != EACCES)
+		return ret;
+	return hide_closed(search, closed);
+}
+
 /* Hide the socket at this name; own: only if it is the caller's. */
 static int
 hide(struct search *search, const char *bound, int own)
 {
 	char real[PATH_MAX];
 	struct stat st;
+	int ret;
 
-	if (realpath(bound, real) == NULL || lstat(real, &st) != 0)
+	if (realpath(bound, real) == NULL || lstat(real, &st) != 0) {
+		if (errno == EACCES)
+			return hide_behind(search, bound);
 		return places_is_absent(errno) ? 0 : -errno;
-	if (!S_ISSOCK(st.st_mode))
+	}
+	if (!S_ISSOCK(st.st_mode) && (own || !S_ISFIFO(st.st_mode)))
 		return 0;
 	if (own && (st.st_uid != search->caller->uid || is_harmless(real)))
 		return 0;
-	if (is_allowed(search, bound, real))
+	if (is_allowed(search, bound, real, &st))
 		return 0;
-	return ops_add(search->ops, REQUEST_HIDE, real);
+	ret = ops_add(search->ops, REQUEST_HIDE, real);
+	/* Whoever turned a link would let the next search end elsewhere. */
+	return ret == 0 ? ways_follow(bound, pin_link, search, NULL) : ret;
 }
 
 static int
@@ -139,6 +197,9 @@ hide_in(struct search *search, const char *dir, int depth)
 	int ret = 0;
 
 	stream = opendir(dir);
+	if (stream == NULL && errno == EACCES)
+		return realpath(dir, path) != NULL ? hide_closed(search, path)
+						   : hide_behind(search, dir);
 	if (stream == NULL)
 		return places_is_absent(errno) ? 0 : -errno;
 	while (ret == 0) {
@@ -194,6 +255,9 @@ hide_pattern(struct search *search, const char *pattern, int are_directories)
 	int ret;
 
 	fill_in(pattern, search->caller, path);
+	if (!search->caller->is_root)
+		return are_directories ? hide_in(search, path, 0)
+				       : hide(search, path, 0);
 	ret = glob(path, GLOB_NOSORT, NULL, &found);
 	if (ret == GLOB_NOMATCH)
 		return 0;
@@ -253,8 +317,8 @@ are_all_hidden(const struct setup *setup)
 	return 0;
 }
 
-int
-sockets_add(const struct setup *setup, struct ops *ops)
+static int
+add_all(const struct setup *setup, struct ops *ops)
 {
 	struct search search = {setup, &setup->caller, ops};
 	struct own_or_all which = {&search, !are_all_hidden(setup)};
@@ -270,6 +334,16 @@ sockets_add(const struct setup *setup, struct ops *ops)
 		return unixes_each(hide_name, &which);
 	ret = unixes_each_anywhere(hide_name, &which);
 	return ret == -ESRCH ? 0 : ret; /* describe has said so */
+}
+
+int
+sockets_add(const struct setup *setup, struct ops *ops)
+{
+	size_t first = ops->count;
+	int ret;
+
+	ret = add_all(setup, ops);
+	return ret == 0 ? aliases_add_sockets(ops, first) : ret;
 }
 
 static int

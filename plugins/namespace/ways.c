@@ -67,12 +67,9 @@ tidy(char *way, size_t *at)
 	return 1;
 }
 
-/*
- * Walk a path name by name. What is before offset at is canonical; links are
- * told, then followed.
- */
-static int
-walk(const char *spelled, ways_link *fn, void *arg)
+/* What is before offset at is canonical; links are told, then followed. */
+int
+ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
 {
 	char way[PATH_MAX];
 	char link[PATH_MAX];
@@ -82,6 +79,8 @@ walk(const char *spelled, ways_link *fn, void *arg)
 	int turned;
 	int ret;
 
+	if (closed != NULL)
+		closed[0] = '\0';
 	if (spelled[0] != '/' ||
 	    snprintf(way, sizeof(way), "%s", spelled) >= (int)sizeof(way))
 		return 0;
@@ -92,14 +91,17 @@ walk(const char *spelled, ways_link *fn, void *arg)
 			continue;
 		end = at + 1 + strcspn(way + at + 1, "/");
 		snprintf(link, sizeof(link), "%.*s", (int)end, way);
-		if (lstat(link, &st) != 0)
+		if (lstat(link, &st) != 0) {
+			if (errno == EACCES && closed != NULL)
+				places_parent(link, closed);
 			return places_is_absent(errno) ? 0 : -errno;
+		}
 		if (!S_ISLNK(st.st_mode)) {
 			at = end;
 			continue;
 		}
 		ret = fn(arg, link);
-		if (ret < 0)
+		if (ret != 0)
 			return ret;
 		turned = ++links > MAX_LINKS
 			     ? -1
@@ -121,15 +123,15 @@ ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && system[i] != NULL; i++)
-		ret = walk(system[i], fn, arg);
+		ret = ways_follow(system[i], fn, arg, NULL);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
-		ret = walk(setup->dirs[i].data, fn, arg);
+		ret = ways_follow(setup->dirs[i].data, fn, arg, NULL);
 		if (ret == 0)
-			ret = walk(setup->dirs[i].config, fn, arg);
+			ret = ways_follow(setup->dirs[i].config, fn, arg, NULL);
 	}
 	if (setup->request.spelled == NULL)
 		return ret;
 	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++)
-		ret = walk(setup->request.spelled[i], fn, arg);
+		ret = ways_follow(setup->request.spelled[i], fn, arg, NULL);
 	return ret;
 }

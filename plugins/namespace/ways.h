@@ -11,8 +11,17 @@
 
 #include "setup.h"
 
-/* Called with the canonical place of each link. 0, or -errno to stop. */
+/* Called with the canonical place of each link. What is not 0 ends it. */
 typedef int ways_link(void *arg, const char *link);
+
+/*
+ * Walk a path name by name, through its links, as far as it goes. Where it
+ * ends at a directory that may not be entered, closed[PATH_MAX] (or NULL) is
+ * that directory; "" otherwise. 0, what fn returned, or -errno.
+ */
+int ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed);
+
+/* Those of all protected places of a setup. */
 int ways_each_link(const struct setup *setup, ways_link *fn, void *arg);
 
 #endif
