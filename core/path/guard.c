@@ -18,6 +18,7 @@
 
 #include <omega/sandbox.h>
 
+#include "array.h"
 #include "path/mounts.h"
 #include "path/pair.h"
 
@@ -55,7 +56,7 @@ make_room(struct omega_sandbox_guard *guard, size_t more)
 		capacity *= 2;
 	if (capacity == guard->capacity)
 		return 0;
-	list = reallocarray(guard->rules.list, capacity, sizeof(*list));
+	list = omega_array_resize(guard->rules.list, capacity, sizeof(*list));
 	if (list == NULL)
 		return -ENOMEM;
 	guard->rules.list = list;

@@ -18,6 +18,7 @@
 
 #include <omega/sandbox.h>
 
+#include "array.h"
 #include "path/text.h"
 
 /* The access of a list, by its position. */
@@ -61,8 +62,8 @@ omega_lists_open(struct omega_lists *lists, unsigned access, const char *text)
 	struct omega_list *list = list_of(lists, access);
 	struct omega_rule *places;
 
-	places =
-	    reallocarray(list->places, list->count + 1, sizeof(*list->places));
+	places = omega_array_resize(
+	    list->places, list->count + 1, sizeof(*list->places));
 	if (places == NULL)
 		return -ENOMEM;
 	list->places = places;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "conf/list.h"
 #include "path/text.h"
 
@@ -38,7 +39,7 @@ make_room(struct omega_atoms *atoms)
 
 	if (atoms->count < atoms->capacity)
 		return 0;
-	list = reallocarray(atoms->list, capacity, sizeof(*list));
+	list = omega_array_resize(atoms->list, capacity, sizeof(*list));
 	if (list == NULL)
 		return -ENOMEM;
 	atoms->list = list;
@@ -131,7 +132,7 @@ omega_atom_add_spelled(struct omega_atoms *atoms, const char *path)
 {
 	char **list;
 
-	list = reallocarray(
+	list = omega_array_resize(
 	    atoms->spelled, atoms->spelled_count + 2, sizeof(*list));
 	if (list == NULL)
 		return -ENOMEM;

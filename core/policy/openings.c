@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "conf/list.h"
 #include "error.h"
 #include "path/text.h"
@@ -28,7 +29,7 @@ add(char ***list, const char *path)
 
 	while (*list != NULL && (*list)[count] != NULL)
 		count++;
-	longer = reallocarray(*list, count + 2, sizeof(*longer));
+	longer = omega_array_resize(*list, count + 2, sizeof(*longer));
 	if (longer == NULL)
 		return -ENOMEM;
 	*list = longer;

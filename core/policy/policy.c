@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "error.h"
 #include "path/text.h"
 #include "policy/layers.h"
@@ -42,7 +43,7 @@ add_blocked(struct omega_sandbox_policy *policy, const char *path,
 	struct omega_policy_path *list;
 	int ret;
 
-	list = reallocarray(
+	list = omega_array_resize(
 	    policy->blocked, policy->blocked_count + 1, sizeof(*list));
 	if (list == NULL)
 		return -ENOMEM;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "run/pattern.h"
 
 static bool
@@ -197,7 +198,8 @@ omega_env_add(struct omega_env_list *list, const char *text)
 {
 	char **texts;
 
-	texts = reallocarray(list->texts, list->count + 1, sizeof(*texts));
+	texts =
+	    omega_array_resize(list->texts, list->count + 1, sizeof(*texts));
 	if (texts == NULL)
 		return -ENOMEM;
 	list->texts = texts;
@@ -213,8 +215,8 @@ omega_env_add_place(struct omega_env *env)
 {
 	struct omega_env_place *places;
 
-	places =
-	    reallocarray(env->places, env->place_count + 1, sizeof(*places));
+	places = omega_array_resize(
+	    env->places, env->place_count + 1, sizeof(*places));
 	if (places == NULL)
 		return NULL;
 	env->places = places;

@@ -13,12 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 int
 omega_hidden_add(struct omega_hidden *hidden, const char *path)
 {
 	char **paths;
 
-	paths = reallocarray(hidden->paths, hidden->count + 1, sizeof(*paths));
+	paths = omega_array_resize(
+	    hidden->paths, hidden->count + 1, sizeof(*paths));
 	if (paths == NULL)
 		return -ENOMEM;
 	hidden->paths = paths;
