@@ -23,8 +23,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "buffer.h"
 #include "error.h"
+#include "run/touch.h"
 
 /* How many names of a directory are looked at for one that serves. */
 #define MOST_NAMES 64
@@ -45,7 +47,8 @@ add(struct tries *tries, uint32_t how, const char *path,
 	if (witness->count == tries->capacity) {
 		size_t capacity = tries->capacity * 2 + 64;
 
-		try = reallocarray(witness->tries, capacity, sizeof(*try));
+		try =
+		    omega_array_resize(witness->tries, capacity, sizeof(*try));
 		if (try == NULL)
 			return NULL;
 		witness->tries = try;
@@ -342,36 +345,43 @@ is_forbidden(const struct omega_plan *plan, const char *path, uint32_t bits)
 	return false;
 }
 
+static bool
+works_now(uint32_t how, const char *path)
+{
+	int fd;
+
+	if (how == OMEGA_WITNESS_CAN_CREATE)
+		return omega_touch_create(path) == 0;
+	fd = omega_touch_open(path,
+	    O_NOFOLLOW | (how == OMEGA_WITNESS_CAN_LIST ? O_RDONLY | O_DIRECTORY
+							: O_WRONLY));
+	if (fd < 0)
+		return false;
+	omega_touch_close(fd);
+	return true;
+}
+
 /* Something that works for the caller now and must work inside. */
 static int
 add_allowed(struct tries *tries, const struct omega_plan *plan, uint32_t how,
     const char *path)
 {
-	static const struct {
-		int flags;
-		uint32_t bits;
-	} list[] = {
-	    [OMEGA_WITNESS_CAN_LIST] = {O_RDONLY | O_DIRECTORY,
-		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST},
-	    [OMEGA_WITNESS_CAN_WRITE] = {O_WRONLY,
-		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_WRITE},
-	    [OMEGA_WITNESS_CAN_CREATE] = {O_TMPFILE | O_WRONLY,
-		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_WRITE |
-		    OMEGA_SANDBOX_ATOM_CREATE},
+	static const uint32_t bits[] = {
+	    [OMEGA_WITNESS_CAN_LIST] =
+		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST,
+	    [OMEGA_WITNESS_CAN_WRITE] =
+		OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_WRITE,
+	    [OMEGA_WITNESS_CAN_CREATE] = OMEGA_SANDBOX_ATOM_READ |
+					 OMEGA_SANDBOX_ATOM_WRITE |
+					 OMEGA_SANDBOX_ATOM_CREATE,
 	};
 	struct omega_witness_object object;
 	struct omega_witness_try *try;
-	int fd;
 
-	if (is_forbidden(plan, path, list[how].bits) ||
-	    omega_witness_look(AT_FDCWD, path, &object) < 0)
+	if (is_forbidden(plan, path, bits[how]) ||
+	    omega_witness_look(AT_FDCWD, path, &object) < 0 ||
+	    S_ISLNK(object.mode) || !works_now(how, path))
 		return 0;
-	fd = open(path,
-	    list[how].flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW,
-	    0600);
-	if (fd < 0)
-		return 0;
-	close(fd);
 	try = add(tries, how, path, NULL, NULL);
 	if (try == NULL)
 		return -ENOMEM;

@@ -5,20 +5,17 @@
  * inner.c - between clone and exec: see inner.h.
  *
  * No function of a library is called here but the backends' own steps. A test
- * looks at the object file for that.
+ * looks at the object file for that. The system calls are in calls.h.
  */
 
 #include "config.h"
 
 #include "run/inner.h"
 
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <fcntl.h>
-#include <signal.h>
+#include <errno.h>
 
-#include "run/raw.h"
+#include "run/calls.h"
+#include "run/plain.h"
 #include "run/renew.h"
 #include "run/witness.h"
 
@@ -26,15 +23,6 @@
 #define UNTIL_DIRECTORY 200
 #define UNTIL_DESCRIPTORS 600
 #define UNTIL_EXEC 900
-
-#define ARG(pointer) ((long)(pointer))
-
-#ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1U << 2)
-#endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 OMEGA_PLAIN static int
 fail(struct omega_inner_fault *fault, uint32_t kind, size_t index, long error)
@@ -52,27 +40,18 @@ OMEGA_PLAIN static int
 check_descriptors(
     const struct omega_inner *inner, struct omega_inner_fault *fault)
 {
-	struct statx st;
 	size_t i;
-	long ret;
+	int kind;
 
 	for (i = 0; i < inner->fd_count; i++) {
 		if (!inner->fds[i].is_checked)
 			continue;
-		ret =
-		    omega_raw(SYS_fcntl, inner->fds[i].from, F_GETFL, 0, 0, 0);
-		if (ret < 0)
-			return fail(fault, OMEGA_INNER_FD, i, ret);
-		if ((ret & O_PATH) != 0)
+		kind = omega_calls_look_at(inner->fds[i].from);
+		if (kind < 0)
+			return fail(fault, OMEGA_INNER_FD, i, kind);
+		if (kind == OMEGA_CALLS_PATH)
 			return fail(fault, OMEGA_INNER_FD_IS_PATH, i, -EBADF);
-		if ((ret & O_ACCMODE) == O_WRONLY ||
-		    (ret & O_ACCMODE) == O_RDWR)
-			continue; /* no directory can be opened like this */
-		ret = omega_raw(SYS_statx, inner->fds[i].from, ARG(""),
-		    AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, ARG(&st));
-		if (ret < 0)
-			return fail(fault, OMEGA_INNER_FD, i, ret);
-		if (S_ISDIR(st.stx_mode))
+		if (kind == OMEGA_CALLS_DIRECTORY)
 			return fail(
 			    fault, OMEGA_INNER_FD_IS_DIRECTORY, i, -EISDIR);
 	}
@@ -97,25 +76,8 @@ renew_descriptors(
 OMEGA_PLAIN static void
 reset_signals(const struct omega_inner *inner)
 {
-	/* The kernel's own structure, whatever its order: 0 is the default. */
-	unsigned long action[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-	int i;
-
-	for (i = 1; i < _NSIG; i++)
-		if (i != SIGKILL && i != SIGSTOP &&
-		    (inner->has_handlers || i > 64 ||
-			(inner->ignored >> (i - 1) & 1) != 0))
-			omega_raw(SYS_rt_sigaction, i, ARG(action), 0,
-			    OMEGA_RAW_SIGSET, 0);
-}
-
-OMEGA_PLAIN static void
-unblock_signals(void)
-{
-	unsigned long none[16 / sizeof(unsigned long)] = {0};
-
-	omega_raw(
-	    SYS_rt_sigprocmask, SIG_SETMASK, ARG(none), 0, OMEGA_RAW_SIGSET, 0);
+	omega_calls_reset_signals(
+	    inner->has_handlers ? UINT64_MAX : inner->ignored);
 }
 
 /* The steps before a phase, from where the last call stopped. */
@@ -141,80 +103,9 @@ OMEGA_PLAIN static int
 enter_directory(
     const struct omega_inner *inner, struct omega_inner_fault *fault)
 {
-	long ret = omega_raw(SYS_chdir, ARG(inner->dir), 0, 0, 0, 0);
+	int ret = omega_calls_enter(inner->dir);
 
 	return ret < 0 ? fail(fault, OMEGA_INNER_DIRECTORY, 0, ret) : 0;
-}
-
-OMEGA_PLAIN static void
-close_at_exec(long fd)
-{
-	if (fd > 2)
-		omega_raw(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC, 0, 0);
-}
-
-struct entry { /* of getdents64(2) */
-	uint64_t inode;
-	int64_t offset;
-	unsigned short size;
-	unsigned char type;
-	char name[];
-};
-
-OMEGA_PLAIN static long
-number_of(const char *name)
-{
-	long number = 0;
-
-	for (; *name >= '0' && *name <= '9'; name++)
-		number = number * 10 + (*name - '0');
-	return *name == '\0' ? number : -1;
-}
-
-/* The descriptors listed in /proc/self/fd. */
-OMEGA_PLAIN static long
-close_listed(int listing)
-{
-	_Alignas(struct entry) char buffer[1024];
-	const struct entry *entry;
-	long len;
-	long at;
-
-	for (;;) {
-		len = omega_raw(
-		    SYS_getdents64, listing, ARG(buffer), sizeof(buffer), 0, 0);
-		if (len <= 0)
-			return len;
-		for (at = 0; at < len; at += entry->size) {
-			entry = (const struct entry *)(buffer + at);
-			close_at_exec(number_of(entry->name));
-		}
-	}
-}
-
-/* Without a list: every number there can be. A limit that was lowered does
- * not close what is above it, hence the least bound. */
-OMEGA_PLAIN static long
-close_counted(void)
-{
-	struct {
-		uint64_t soft;
-		uint64_t hard;
-	} limit = {0, 0};
-	uint64_t end = 1 << 20;
-	uint64_t fd;
-	long ret;
-
-	ret = omega_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, ARG(&limit), 0);
-	if (ret < 0)
-		return ret;
-	if (limit.hard > end)
-		end = limit.hard;
-	if (end > 1 << 24)
-		return -EMFILE; /* it would take minutes */
-	for (fd = 3; fd < end; fd++)
-		close_at_exec((long)fd);
-	return 0;
 }
 
 /*
@@ -222,16 +113,11 @@ close_counted(void)
  * need what their backend has kept.
  */
 OMEGA_PLAIN static int
-close_others(const struct omega_inner *inner, int listing,
-    struct omega_inner_fault *fault)
+close_others(
+    const struct omega_inner *inner, int list, struct omega_inner_fault *fault)
 {
-	long ret = -ENOSYS;
+	int ret = omega_calls_close_others(inner->has_close_range, list);
 
-	if (inner->has_close_range)
-		ret = omega_raw(
-		    SYS_close_range, 3, (long)~0U, CLOSE_RANGE_CLOEXEC, 0, 0);
-	if (ret < 0)
-		ret = listing >= 0 ? close_listed(listing) : close_counted();
 	return ret < 0 ? fail(fault, OMEGA_INNER_CLOSE, 0, ret) : 0;
 }
 
@@ -242,16 +128,13 @@ place_descriptors(const struct omega_inner *inner, bool is_late,
 {
 	const struct omega_inner_fd *fd;
 	size_t i;
-	long ret;
+	int ret;
 
 	for (i = 0; i < inner->fd_count; i++) {
 		fd = &inner->fds[i];
 		if (fd->is_in_place || fd->is_late != is_late)
 			continue;
-		if (fd->from == fd->to)
-			ret = omega_raw(SYS_fcntl, fd->from, F_SETFD, 0, 0, 0);
-		else
-			ret = omega_raw(SYS_dup3, fd->from, fd->to, 0, 0, 0);
+		ret = omega_calls_place(fd->from, fd->to);
 		if (ret < 0)
 			return fail(fault, OMEGA_INNER_FD, i, ret);
 	}
@@ -308,9 +191,8 @@ say(const struct omega_inner *inner, const struct omega_inner_fault *fault)
 {
 	if (inner->said != NULL)
 		*inner->said = *fault;
-	return inner->report < 0 ||
-	       omega_raw(SYS_write, inner->report, ARG(fault), sizeof(*fault),
-		   0, 0) == (long)sizeof(*fault);
+	return inner->report < 0 || omega_calls_write(inner->report, fault,
+					sizeof(*fault)) == (long)sizeof(*fault);
 }
 
 /*
@@ -321,20 +203,18 @@ OMEGA_PLAIN static int
 become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 {
 	struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0, 0};
-	long ret;
+	int ret;
 
 	/* As late as this: a change of credentials takes it back. */
 	if (inner->is_tied)
-		omega_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		omega_calls_tie();
 	if (!say(inner, &ready))
 		return fail(fault, OMEGA_INNER_EXEC, 0, -EPIPE);
 	if (!inner->is_child)
 		reset_signals(inner);
-	unblock_signals();
-	ret = omega_raw(SYS_execve, ARG(inner->program), ARG(inner->argv),
-	    ARG(inner->env), 0, 0);
-	if (ret == -ENOENT && omega_raw(SYS_faccessat, AT_FDCWD,
-				  ARG(inner->program), 0, 0, 0) == 0)
+	omega_calls_unblock_signals();
+	ret = omega_calls_exec(inner->program, inner->argv, inner->env);
+	if (ret == -ENOENT && omega_calls_exists(inner->program))
 		return fail(fault, OMEGA_INNER_INTERPRETER, 0, ret);
 	return fail(fault, OMEGA_INNER_EXEC, 0, ret);
 }
@@ -345,7 +225,7 @@ omega_inner_run(
 {
 	const bool is_program = inner->program != NULL;
 	size_t next = 0;
-	int listing = -1;
+	int list = -1;
 
 	if (check_descriptors(inner, fault) != 0)
 		return -1;
@@ -354,14 +234,11 @@ omega_inner_run(
 	 * memory, a copy of the host's. Exec makes it dumpable again.
 	 */
 	if (inner->is_hidden)
-		omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+		omega_calls_hide();
 	if (inner->is_child)
 		reset_signals(inner);
-	/* /proc may be out of reach by the time it is needed. */
 	if (is_program && !inner->has_close_range)
-		listing =
-		    (int)omega_raw(SYS_openat, AT_FDCWD, ARG("/proc/self/fd"),
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0);
+		list = omega_calls_open_list();
 	if (run_steps(inner, UNTIL_DIRECTORY, &next, fault) != 0)
 		return -1;
 	/* Without a step there are the mounts there were. */
@@ -370,7 +247,7 @@ omega_inner_run(
 	if (enter_directory(inner, fault) != 0 ||
 	    run_steps(inner, UNTIL_DESCRIPTORS, &next, fault) != 0)
 		return -1;
-	if (is_program && (close_others(inner, listing, fault) != 0 ||
+	if (is_program && (close_others(inner, list, fault) != 0 ||
 			      place_descriptors(inner, false, fault) != 0))
 		return -1;
 	if (run_steps(inner, UNTIL_EXEC, &next, fault) != 0)
@@ -396,6 +273,5 @@ omega_inner_child(void *arg)
 	start->is_shared = 1;
 	omega_inner_run(inner, &fault);
 	say(inner, &fault);
-	for (;;)
-		omega_raw(SYS_exit_group, 127, 0, 0, 0, 0);
+	omega_calls_exit(127);
 }

@@ -2,9 +2,9 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * raw.h - a system call and nothing else, for code that runs in a child
- * which shares the host's memory: no errno, no cancellation point, no symbol
- * of a library that might have to be looked up first.
+ * raw.h - a system call of Linux and nothing else, for code that runs in a
+ * child which shares the host's memory: no errno, no cancellation point, no
+ * symbol of a library that might have to be looked up first.
  */
 
 #ifndef OMEGA_RUN_RAW_H
@@ -14,18 +14,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/*
- * Such a child never returns from its first function, so a sanitizer that
- * notes entries and exits would be left with a false idea of the thread whose
- * memory it shares.
- */
-#if defined(__clang__)
-#define OMEGA_PLAIN __attribute__((no_sanitize("address", "thread")))
-#elif defined(__GNUC__)
-#define OMEGA_PLAIN __attribute__((no_sanitize_address, no_sanitize_thread))
-#else
-#define OMEGA_PLAIN
-#endif
+#include "run/plain.h"
 
 /* The kernel's idea of a set of signals, in bytes. */
 #define OMEGA_RAW_SIGSET ((_NSIG - 1) / 8)

@@ -9,7 +9,6 @@
 
 #include "run/setup.h"
 
-#include <sys/syscall.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,15 +18,9 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/calls.h"
 #include "run/screen.h"
 #include "run/witness.h"
-
-#ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1U << 2)
-#endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 extern char **environ;
 
@@ -202,20 +195,13 @@ omega_setup_leave_dir(struct omega_setup *setup, int child_errno)
 	return true;
 }
 
-/* Asked anew each time: a filter may have been installed meanwhile. */
-static bool
-has_close_range(void)
-{
-	return syscall(SYS_close_range, ~0U, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
-}
-
 static int
 make_command(struct omega_setup *setup, const struct omega_command *command,
     struct omega_sandbox_error *error)
 {
 	if (make_argv(setup, command) < 0 || make_env(setup, command) < 0)
 		return omega_error_memory(error);
-	setup->inner.has_close_range = has_close_range();
+	setup->inner.has_close_range = omega_calls_has_close_range();
 	return omega_fds_make(&setup->fds, setup->launch, command, error);
 }
 

@@ -7,33 +7,25 @@
 
 #include "config.h"
 
-#include <sys/stat.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "run/touch.h"
 #include "run/witness.h"
 
 int
 omega_witness_look(
     int dir, const char *path, struct omega_witness_object *object)
 {
-	struct statx st;
+	struct omega_touch_seen seen;
+	int ret;
 
 	*object = (struct omega_witness_object){.inode = 0};
-	if (statx(dir, path,
-		AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-		STATX_BASIC_STATS | STATX_BTIME, &st) != 0)
-		return -errno;
-	object->major = st.stx_dev_major;
-	object->minor = st.stx_dev_minor;
-	object->inode = st.stx_ino;
-	object->mode = st.stx_mode;
-	if ((st.stx_mask & STATX_BTIME) != 0) {
-		object->birth = st.stx_btime.tv_sec;
-		object->birth_nsec = st.stx_btime.tv_nsec;
-	}
+	ret = omega_touch_look(dir, path, &seen);
+	if (ret < 0)
+		return ret;
+	*object = seen.object;
 	return 0;
 }
 

@@ -14,46 +14,11 @@
 #include "run/witness.h"
 
 #include <sys/stat.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 
-#include "run/raw.h"
-
-#define ARG(pointer) ((long)(pointer))
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
-#ifndef SYS_faccessat2
-#define SYS_faccessat2 439
-#endif
-
-/* Nothing waits, becomes our terminal, or outlives exec. */
-#define OPEN_FLAGS (O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-
-struct entry { /* of getdents64(2) */
-	uint64_t inode;
-	int64_t offset;
-	unsigned short size;
-	unsigned char type;
-	char name[];
-};
-
-OMEGA_PLAIN static long
-open_path(const struct omega_witness_try *try, long flags)
-{
-	return omega_raw(
-	    SYS_openat, AT_FDCWD, ARG(try->path), flags | OPEN_FLAGS, 0600, 0);
-}
-
-OMEGA_PLAIN static void
-close_it(long fd)
-{
-	omega_raw(SYS_close, fd, 0, 0, 0, 0);
-}
+#include "run/plain.h"
+#include "run/touch.h"
 
 /* Errors that say nothing about what is allowed. */
 OMEGA_PLAIN static bool
@@ -72,84 +37,52 @@ not_possible(long ret, int32_t *error)
 	return OMEGA_WITNESS_UNTRIED;
 }
 
-OMEGA_PLAIN static long
-look(long fd, const char *path, struct statx *st)
-{
-	return omega_raw(SYS_statx, fd, ARG(path),
-	    AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-	    STATX_BASIC_STATS | STATX_BTIME, ARG(st));
-}
-
 OMEGA_PLAIN static bool
-is_on_device(const struct omega_witness_try *try, const struct statx *st)
+is_on_device(
+    const struct omega_witness_try *try, const struct omega_touch_seen *seen)
 {
-	return st->stx_dev_major == try->object.major &&
-	       st->stx_dev_minor == try->object.minor;
+	return seen->object.major == try->object.major &&
+	       seen->object.minor == try->object.minor;
 }
 
 /* Numbers are used again by file systems; times of birth are not. */
 OMEGA_PLAIN static bool
-is_itself(const struct omega_witness_try *try, const struct statx *st)
+is_itself(
+    const struct omega_witness_try *try, const struct omega_touch_seen *seen)
 {
-	if (try->object.inode == 0 || st->stx_ino != try->object.inode ||
-	    !is_on_device(try, st))
+	if (try->object.inode == 0 || seen->object.inode != try->object.inode ||
+	    !is_on_device(try, seen))
 		return false;
-	return try->object.birth == 0 || (st->stx_mask & STATX_BTIME) == 0 ||
-	       (st->stx_btime.tv_sec == try->object.birth &&
-		   st->stx_btime.tv_nsec == try->object.birth_nsec);
-}
-
-OMEGA_PLAIN static bool
-is_dot(const char *name)
-{
-	return name[0] == '.' &&
-	       (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
-}
-
-/* Any name but the two every directory has? */
-OMEGA_PLAIN static bool
-has_names(long fd)
-{
-	_Alignas(struct entry) char buffer[512];
-	const struct entry *entry;
-	long len;
-	long at;
-
-	len = omega_raw(SYS_getdents64, fd, ARG(buffer), sizeof(buffer), 0, 0);
-	for (at = 0; at < len; at += entry->size) {
-		entry = (const struct entry *)(const void *)(buffer + at);
-		if (!is_dot(entry->name))
-			return true;
-	}
-	return false;
+	return try->object.birth == 0 || seen->object.birth == 0 ||
+	       (seen->object.birth == try->object.birth &&
+		   seen->object.birth_nsec == try->object.birth_nsec);
 }
 
 OMEGA_PLAIN static uint32_t
 try_read(const struct omega_witness_try *try, int32_t *error)
 {
 	uint32_t finding = OMEGA_WITNESS_HELD;
-	struct statx st;
-	char byte;
-	long fd;
-	long ret;
+	struct omega_touch_seen seen;
+	int fd;
+	int ret;
 
-	fd = open_path(try, O_RDONLY);
+	fd = omega_touch_open(try->path, O_RDONLY);
 	if (fd < 0)
 		return not_possible(fd, error);
-	ret = look(fd, "", &st);
+	ret = omega_touch_look(fd, "", &seen);
 	if (ret < 0) {
 		*error = (int32_t)-ret;
 		finding = OMEGA_WITNESS_UNTRIED;
-	} else if (is_itself(try, &st)) {
+	} else if (is_itself(try, &seen)) {
 		finding = OMEGA_WITNESS_ITSELF;
-	} else if (S_ISDIR(st.stx_mode)) {
-		if (has_names(fd))
+	} else if (S_ISDIR(seen.object.mode)) {
+		if (omega_touch_has_names(fd))
 			finding = OMEGA_WITNESS_NAMES;
-	} else if (S_ISREG(st.stx_mode)) {
-		if (omega_raw(SYS_read, fd, ARG(&byte), 1, 0, 0) > 0)
+	} else if (S_ISREG(seen.object.mode)) {
+		if (omega_touch_has_content(fd))
 			finding = OMEGA_WITNESS_CONTENT;
 	}
-	close_it(fd);
+	omega_touch_close(fd);
 	return finding;
 }
 
@@ -157,26 +90,26 @@ OMEGA_PLAIN static uint32_t
 try_write(const struct omega_witness_try *try, int32_t *error)
 {
 	uint32_t finding = OMEGA_WITNESS_HELD;
-	struct statx st;
-	long fd;
-	long ret;
+	struct omega_touch_seen seen;
+	int fd;
+	int ret;
 
-	fd = open_path(try, O_WRONLY);
+	fd = omega_touch_open(try->path, O_WRONLY);
 	if (fd < 0)
 		return not_possible(fd, error);
-	ret = look(fd, "", &st);
+	ret = omega_touch_look(fd, "", &seen);
 	if (try->is_any) {
 		finding = OMEGA_WITNESS_DONE;
 	} else if (ret < 0) {
 		*error = (int32_t)-ret;
 		finding = OMEGA_WITNESS_UNTRIED;
-	} else if (is_itself(try, &st)) {
+	} else if (is_itself(try, &seen)) {
 		finding = OMEGA_WITNESS_ITSELF;
-	} else if (S_ISREG(st.stx_mode) && st.stx_size > 0 &&
-		   is_on_device(try, &st)) {
+	} else if (S_ISREG(seen.object.mode) && seen.size > 0 &&
+		   is_on_device(try, &seen)) {
 		finding = OMEGA_WITNESS_CONTENT;
 	}
-	close_it(fd);
+	omega_touch_close(fd);
 	return finding;
 }
 
@@ -185,110 +118,86 @@ try_write(const struct omega_witness_try *try, int32_t *error)
 OMEGA_PLAIN static uint32_t
 try_create(const struct omega_witness_try *try, int32_t *error)
 {
-	uint32_t finding = OMEGA_WITNESS_HELD;
-	struct statx st;
-	long fd;
-	long ret;
+	struct omega_touch_seen seen;
+	int ret;
 
-	fd = open_path(try, O_TMPFILE | O_WRONLY);
-	if (fd < 0)
-		return not_possible(fd, error);
-	ret = look(AT_FDCWD, try->path, &st);
+	ret = omega_touch_create(try->path);
+	if (ret < 0)
+		return not_possible(ret, error);
+	ret = omega_touch_look(AT_FDCWD, try->path, &seen);
 	if (ret < 0) {
 		*error = (int32_t)-ret;
-		finding = OMEGA_WITNESS_UNTRIED;
-	} else if (is_on_device(try, &st)) {
-		finding = OMEGA_WITNESS_DONE;
+		return OMEGA_WITNESS_UNTRIED;
 	}
-	close_it(fd);
-	return finding;
+	return is_on_device(try, &seen) ? OMEGA_WITNESS_DONE
+					: OMEGA_WITNESS_HELD;
 }
 
-/*
- * A directory, because removing one never removes what somebody else has put
- * there meanwhile. On another device than the host's parent directory it is
- * not on the host.
- */
+/* On another device than the host's parent directory it is not on the host. */
 OMEGA_PLAIN static uint32_t
 try_make(const struct omega_witness_try *try, int32_t *error)
 {
 	uint32_t finding = OMEGA_WITNESS_DONE;
-	struct statx st;
-	long ret;
+	struct omega_touch_seen seen;
+	int ret;
 
-	ret = omega_raw(SYS_mkdirat, AT_FDCWD, ARG(try->path), 0700, 0, 0);
+	ret = omega_touch_make(try->path);
 	if (ret < 0)
 		return not_possible(ret, error);
-	if (look(AT_FDCWD, try->path, &st) == 0 && !is_on_device(try, &st))
+	if (omega_touch_look(AT_FDCWD, try->path, &seen) == 0 &&
+	    !is_on_device(try, &seen))
 		finding = OMEGA_WITNESS_HELD;
-	omega_raw(SYS_unlinkat, AT_FDCWD, ARG(try->path), AT_REMOVEDIR, 0, 0);
+	omega_touch_remove(try->path);
 	return finding;
 }
 
-/* "There is no such attribute" comes after "you may not". */
 OMEGA_PLAIN static uint32_t
 try_change(const struct omega_witness_try *try)
 {
-	struct statx st;
+	struct omega_touch_seen seen;
 
-	if (omega_raw(SYS_lremovexattr, ARG(try->path),
-		ARG("user.omega-sandbox.witness"), 0, 0, 0) != -ENODATA)
+	if (!omega_touch_change(try->path))
 		return OMEGA_WITNESS_HELD;
-	if (look(AT_FDCWD, try->path, &st) < 0 || !is_itself(try, &st))
+	if (omega_touch_look(AT_FDCWD, try->path, &seen) < 0 ||
+	    !is_itself(try, &seen))
 		return OMEGA_WITNESS_HELD;
 	return OMEGA_WITNESS_ITSELF;
-}
-
-/* The parent is outside, whoever it is; 0: not to be seen from here. */
-OMEGA_PLAIN static long
-get_parent(void)
-{
-	return omega_raw(SYS_getppid, 0, 0, 0, 0, 0);
 }
 
 OMEGA_PLAIN static uint32_t
 try_signal(void)
 {
-	long parent = get_parent();
-
-	if (parent > 0 && omega_raw(SYS_kill, parent, 0, 0, 0, 0) == 0)
-		return OMEGA_WITNESS_DONE;
-	return OMEGA_WITNESS_HELD;
+	return omega_touch_signal() ? OMEGA_WITNESS_DONE : OMEGA_WITNESS_HELD;
 }
 
-/*
- * Who may attach to a process may take its descriptors; that there is none of
- * this number is said only then. Its memory in /proc would not do: a child
- * that shares memory with its parent is never asked for the right to it.
- */
 OMEGA_PLAIN static uint32_t
 try_trace(int32_t *error)
 {
-	long parent = get_parent();
-	long pidfd;
-	long ret;
+	int ret = omega_touch_trace();
 
-	if (parent <= 0)
+	if (ret < 0)
+		return not_possible(ret, error);
+	return ret == 1 ? OMEGA_WITNESS_DONE : OMEGA_WITNESS_HELD;
+}
+
+/* What must be possible: how it went is ret. */
+OMEGA_PLAIN static uint32_t
+see_allowed(int ret, int32_t *error)
+{
+	if (ret >= 0)
 		return OMEGA_WITNESS_HELD;
-	pidfd = omega_raw(SYS_pidfd_open, parent, 0, 0, 0, 0);
-	if (pidfd < 0)
-		return not_possible(pidfd, error);
-	ret = omega_raw(SYS_pidfd_getfd, pidfd, INT_MAX, 0, 0, 0);
-	close_it(pidfd);
-	return ret == -EBADF ? OMEGA_WITNESS_DONE : OMEGA_WITNESS_HELD;
+	*error = (int32_t)-ret;
+	return is_untried(ret) ? OMEGA_WITNESS_UNTRIED : OMEGA_WITNESS_BROKEN;
 }
 
 OMEGA_PLAIN static uint32_t
-try_allowed(const struct omega_witness_try *try, long flags, int32_t *error)
+try_allowed(const struct omega_witness_try *try, int flags, int32_t *error)
 {
-	long fd = open_path(try, flags);
+	int fd = omega_touch_open(try->path, flags);
 
-	if (fd >= 0) {
-		close_it(fd);
-		return OMEGA_WITNESS_HELD;
-	}
-	*error = (int32_t)-fd;
-	return is_untried(fd) ? OMEGA_WITNESS_UNTRIED : OMEGA_WITNESS_BROKEN;
+	if (fd >= 0)
+		omega_touch_close(fd);
+	return see_allowed(fd, error);
 }
 
 /*
@@ -298,17 +207,9 @@ try_allowed(const struct omega_witness_try *try, long flags, int32_t *error)
 OMEGA_PLAIN static uint32_t
 try_can_create(const struct omega_witness_try *try, size_t turn, int32_t *error)
 {
-	long ret;
-
-	if (turn == 0)
-		return try_allowed(try, O_TMPFILE | O_WRONLY, error);
-	ret = omega_raw(SYS_faccessat2, AT_FDCWD, ARG(try->path), W_OK | X_OK,
-	    AT_EACCESS, 0);
-	/* Kernels and filters that do not know the call say these. */
-	if (ret == 0 || ret == -ENOSYS || ret == -EPERM)
-		return OMEGA_WITNESS_HELD;
-	*error = (int32_t)-ret;
-	return is_untried(ret) ? OMEGA_WITNESS_UNTRIED : OMEGA_WITNESS_BROKEN;
+	return see_allowed(turn == 0 ? omega_touch_create(try->path)
+				     : omega_touch_may_create(try->path),
+	    error);
 }
 
 OMEGA_PLAIN static uint32_t

@@ -41,10 +41,12 @@ check() {
 	fi
 }
 
-echo 1..5
-check inner 'omega_witness_run|omega_renew'
+echo 1..7
+check inner 'omega_witness_run|omega_renew|omega_calls_[a-z_]*'
+check calls-linux
 check renew
-check witness
+check witness 'omega_touch_[a-z_]*'
+check touch-linux
 # A copy of a host with threads. What only makes a system call may be called,
 # and two functions that the host uses before.
 check supervisor-linux 'memset|omega_(cgroup|tree|spawn)_[a-z]*'

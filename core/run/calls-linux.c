@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * calls-linux.c - see calls.h. No function of a library is called here, which
+ * a test looks at the object file for.
+ */
+
+#include "config.h"
+
+#include "run/calls.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <signal.h>
+
+#include "run/raw.h"
+
+#define ARG(pointer) ((long)(pointer))
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+OMEGA_PLAIN int
+omega_calls_look_at(int fd)
+{
+	struct statx st;
+	long ret = omega_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0);
+
+	if (ret < 0)
+		return (int)ret;
+	if ((ret & O_PATH) != 0)
+		return OMEGA_CALLS_PATH;
+	if ((ret & O_ACCMODE) == O_WRONLY || (ret & O_ACCMODE) == O_RDWR)
+		return OMEGA_CALLS_FINE; /* no directory is opened like this */
+	ret = omega_raw(SYS_statx, fd, ARG(""),
+	    AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, ARG(&st));
+	if (ret < 0)
+		return (int)ret;
+	return S_ISDIR(st.stx_mode) ? OMEGA_CALLS_DIRECTORY : OMEGA_CALLS_FINE;
+}
+
+OMEGA_PLAIN void
+omega_calls_reset_signals(uint64_t which)
+{
+	/* The kernel's own structure, whatever its order: 0 is the default. */
+	unsigned long action[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+	int i;
+
+	for (i = 1; i < _NSIG; i++)
+		if (i != SIGKILL && i != SIGSTOP &&
+		    (i > 64 || (which >> (i - 1) & 1) != 0))
+			omega_raw(SYS_rt_sigaction, i, ARG(action), 0,
+			    OMEGA_RAW_SIGSET, 0);
+}
+
+OMEGA_PLAIN void
+omega_calls_unblock_signals(void)
+{
+	unsigned long none[16 / sizeof(unsigned long)] = {0};
+
+	omega_raw(
+	    SYS_rt_sigprocmask, SIG_SETMASK, ARG(none), 0, OMEGA_RAW_SIGSET, 0);
+}
+
+OMEGA_PLAIN int
+omega_calls_enter(const char *dir)
+{
+	return (int)omega_raw(SYS_chdir, ARG(dir), 0, 0, 0, 0);
+}
+
+OMEGA_PLAIN bool
+omega_calls_has_close_range(void)
+{
+	return omega_raw(SYS_close_range, (long)~0U, (long)~0U,
+		   CLOSE_RANGE_CLOEXEC, 0, 0) == 0;
+}
+
+/* /proc may be out of reach by the time it is needed. */
+OMEGA_PLAIN int
+omega_calls_open_list(void)
+{
+	return (int)omega_raw(SYS_openat, AT_FDCWD, ARG("/proc/self/fd"),
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0);
+}
+
+OMEGA_PLAIN static void
+close_at_exec(long fd)
+{
+	if (fd > 2)
+		omega_raw(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC, 0, 0);
+}
+
+struct entry { /* of getdents64(2) */
+	uint64_t inode;
+	int64_t offset;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
+OMEGA_PLAIN static long
+number_of(const char *name)
+{
+	long number = 0;
+
+	for (; *name >= '0' && *name <= '9'; name++)
+		number = number * 10 + (*name - '0');
+	return *name == '\0' ? number : -1;
+}
+
+/* The descriptors listed in /proc/self/fd. */
+OMEGA_PLAIN static long
+close_listed(int list)
+{
+	_Alignas(struct entry) char buffer[1024];
+	const struct entry *entry;
+	long len;
+	long at;
+
+	for (;;) {
+		len = omega_raw(
+		    SYS_getdents64, list, ARG(buffer), sizeof(buffer), 0, 0);
+		if (len <= 0)
+			return len;
+		for (at = 0; at < len; at += entry->size) {
+			entry = (const struct entry *)(buffer + at);
+			close_at_exec(number_of(entry->name));
+		}
+	}
+}
+
+/* Without a list: every number there can be. A limit that was lowered does
+ * not close what is above it, hence the least bound. */
+OMEGA_PLAIN static long
+close_counted(void)
+{
+	struct {
+		uint64_t soft;
+		uint64_t hard;
+	} limit = {0, 0};
+	uint64_t end = 1 << 20;
+	uint64_t fd;
+	long ret;
+
+	ret = omega_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, ARG(&limit), 0);
+	if (ret < 0)
+		return ret;
+	if (limit.hard > end)
+		end = limit.hard;
+	if (end > 1 << 24)
+		return -EMFILE; /* it would take minutes */
+	for (fd = 3; fd < end; fd++)
+		close_at_exec((long)fd);
+	return 0;
+}
+
+OMEGA_PLAIN int
+omega_calls_close_others(bool has_close_range, int list)
+{
+	long ret = -ENOSYS;
+
+	if (has_close_range)
+		ret = omega_raw(
+		    SYS_close_range, 3, (long)~0U, CLOSE_RANGE_CLOEXEC, 0, 0);
+	if (ret < 0)
+		ret = list >= 0 ? close_listed(list) : close_counted();
+	return (int)ret;
+}
+
+OMEGA_PLAIN int
+omega_calls_place(int from, int to)
+{
+	long ret;
+
+	if (from == to)
+		ret = omega_raw(SYS_fcntl, from, F_SETFD, 0, 0, 0);
+	else
+		ret = omega_raw(SYS_dup3, from, to, 0, 0, 0);
+	return ret < 0 ? (int)ret : 0;
+}
+
+OMEGA_PLAIN void
+omega_calls_hide(void)
+{
+	omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+OMEGA_PLAIN void
+omega_calls_tie(void)
+{
+	omega_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+}
+
+OMEGA_PLAIN long
+omega_calls_write(int fd, const void *bytes, size_t len)
+{
+	return omega_raw(SYS_write, fd, ARG(bytes), (long)len, 0, 0);
+}
+
+OMEGA_PLAIN int
+omega_calls_exec(const char *program, char *const argv[], char *const env[])
+{
+	return (int)omega_raw(
+	    SYS_execve, ARG(program), ARG(argv), ARG(env), 0, 0);
+}
+
+OMEGA_PLAIN bool
+omega_calls_exists(const char *path)
+{
+	return omega_raw(SYS_faccessat, AT_FDCWD, ARG(path), 0, 0, 0) == 0;
+}
+
+OMEGA_PLAIN _Noreturn void
+omega_calls_exit(int status)
+{
+	for (;;)
+		omega_raw(SYS_exit_group, status, 0, 0, 0, 0);
+}

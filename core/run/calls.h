@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * calls.h - the system calls a child makes on its way to exec, one function
+ * for each thing to be done. One implementation per system.
+ *
+ * Nothing here allocates, takes a lock or writes memory of its own. Functions
+ * return 0 or a descriptor, or a negative errno, unless said otherwise.
+ */
+
+#ifndef OMEGA_RUN_CALLS_H
+#define OMEGA_RUN_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum omega_calls_kind {
+	OMEGA_CALLS_FINE = 0,
+	OMEGA_CALLS_DIRECTORY, /* leads around everything hidden */
+	OMEGA_CALLS_PATH /* as well, opened for looking only */
+};
+
+/* What a descriptor is of: one of the kinds, or a negative errno. */
+int omega_calls_look_at(int fd);
+
+/* Every signal whose bit (number less 1) is set, and those that have no bit,
+ * back to their defaults; and none blocked. */
+void omega_calls_reset_signals(uint64_t which);
+void omega_calls_unblock_signals(void);
+
+int omega_calls_enter(const char *dir);
+
+/* In the parent: is one call enough to have all descriptors closed? Asked anew
+ * each time, since a filter may have been installed meanwhile. */
+bool omega_calls_has_close_range(void);
+
+/* Else: what closing them will need and must be opened early, or -1. */
+int omega_calls_open_list(void);
+
+/* Have everything above 2 closed at exec. */
+int omega_calls_close_others(bool has_close_range, int list);
+
+/* Put a descriptor where it belongs; with both the same, keep it at exec. */
+int omega_calls_place(int from, int to);
+
+/* Not to be opened by anybody of the same user; until exec. */
+void omega_calls_hide(void);
+
+/* To be killed with the parent, where the system knows that. */
+void omega_calls_tie(void);
+
+/* How much was written, or a negative errno. */
+long omega_calls_write(int fd, const void *bytes, size_t len);
+
+/* Returns only when it fails. */
+int omega_calls_exec(
+    const char *program, char *const argv[], char *const env[]);
+
+bool omega_calls_exists(const char *path);
+
+_Noreturn void omega_calls_exit(int status);
+
+#endif
