@@ -218,7 +218,7 @@ spawn_bare(enum way way)
 
 	if (omega_spawn(launches[way], &bare, &spawned, NULL) != 0)
 		return -1;
-	while (omega_end_ask(spawned.pidfd, &end) == 0)
+	while (omega_end_ask(spawned.pidfd, spawned.pid, &end) == 0)
 		omega_end_wait(spawned.pidfd, -1);
 	close(spawned.pidfd);
 	return end.status;

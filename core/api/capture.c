@@ -10,7 +10,6 @@
 
 #include <omega/sandbox.h>
 
-#include <sys/eventfd.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 
 #include "api/command.h"
 #include "error.h"
+#include "run/wake.h"
 #include "plan/record.h"
 #include "run/capture.h"
 
@@ -95,7 +95,6 @@ omega_sandbox_command_set_output(struct omega_sandbox_command *command,
 int
 omega_sandbox_command_cancel(struct omega_sandbox_command *command)
 {
-	const uint64_t one = 1;
 	struct omega_command_run *run;
 	int saved = errno;
 	int ret = OMEGA_SANDBOX_E_STATE;
@@ -104,8 +103,7 @@ omega_sandbox_command_cancel(struct omega_sandbox_command *command)
 		return OMEGA_SANDBOX_E_ARGUMENT;
 	pthread_mutex_lock(&command->lock);
 	for (run = command->runs; run != NULL; run = run->next)
-		if (write(run->cancel, &one, sizeof(one)) ==
-		    (ssize_t)sizeof(one))
+		if (omega_wake_set(run->cancel) == 0)
 			ret = 0;
 	pthread_mutex_unlock(&command->lock);
 	errno = saved;
@@ -116,9 +114,9 @@ omega_sandbox_command_cancel(struct omega_sandbox_command *command)
 static int
 enlist(struct omega_sandbox_command *command, struct omega_command_run *run)
 {
-	run->cancel = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	run->cancel = omega_wake_make();
 	if (run->cancel < 0)
-		return -errno;
+		return run->cancel;
 	pthread_mutex_lock(&command->lock);
 	run->next = command->runs;
 	command->runs = run;

@@ -19,7 +19,7 @@
 /* A capture under way, as long as it is. */
 struct omega_command_run {
 	struct omega_command_run *next;
-	int cancel; /* an eventfd(2) */
+	int cancel; /* of run/wake.h */
 };
 
 struct omega_sandbox_command {

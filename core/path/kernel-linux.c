@@ -130,11 +130,17 @@ omega_kernel_open_plain(const char *path, int flags)
 }
 
 int
-omega_kernel_open_object(const char *path)
+omega_kernel_open_object(const char *path, int flags)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC);
+	int fd = open(path, O_PATH | O_CLOEXEC | flags);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int
+omega_kernel_open_flags(void)
+{
+	return O_NOATIME | O_LARGEFILE;
 }
 
 /*

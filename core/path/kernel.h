@@ -39,8 +39,12 @@ struct omega_object {
  */
 int omega_kernel_open_plain(const char *path, int flags);
 
-/* Open anything for looking only, following links as the kernel does. */
-int omega_kernel_open_object(const char *path);
+/* Open anything for looking only, following links as the kernel does; with
+ * O_NOFOLLOW a link itself. */
+int omega_kernel_open_object(const char *path, int flags);
+
+/* The flags of open(2) that only this system has, and that do no harm. */
+int omega_kernel_open_flags(void);
 
 /* What is called name in the directory; name "" is the descriptor itself.
  * A link is not followed. */

@@ -30,7 +30,7 @@
 #define TAKEN_FLAGS                                                       \
 	(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND | O_NONBLOCK | \
 	    O_NOFOLLOW | O_DIRECTORY | O_NOCTTY | O_SYNC | O_DSYNC |      \
-	    O_NOATIME | O_CLOEXEC | O_LARGEFILE)
+	    O_CLOEXEC)
 
 static unsigned
 access_of(int flags)
@@ -101,9 +101,9 @@ open_existing(const struct omega_rules *rules, const char *path, int flags,
 	int held;
 	int ret;
 
-	held = open(path, O_PATH | O_CLOEXEC | (flags & O_NOFOLLOW));
+	held = omega_kernel_open_object(path, flags & O_NOFOLLOW);
 	if (held < 0)
-		return -errno;
+		return held;
 	ret = omega_kernel_stat(held, "", &object);
 	if (ret == 0 && S_ISLNK(object.mode)) /* O_NOFOLLOW */
 		ret = (flags & O_DIRECTORY) != 0 ? -ENOTDIR : -ELOOP;
@@ -219,7 +219,7 @@ omega_opener_open(const struct omega_rules *rules, const char *path, int flags,
 
 	opening->place.text[0] = '\0';
 	opening->finding = (struct omega_finding){.reason = 0};
-	if ((flags & ~TAKEN_FLAGS) != 0 ||
+	if ((flags & ~(TAKEN_FLAGS | omega_kernel_open_flags())) != 0 ||
 	    (flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY) ||
 	    (flags & O_ACCMODE) == O_ACCMODE)
 		return -EINVAL;

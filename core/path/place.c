@@ -234,7 +234,7 @@ follow(struct trail *trail)
 		memcpy(path, trail->text, end);
 		path[end] = '\0';
 		rest = trail->text + end;
-		fd = omega_kernel_open_object(path);
+		fd = omega_kernel_open_object(path, 0);
 		if (fd >= 0) {
 			ret = take_name(trail, fd, rest);
 			close(fd);
@@ -249,7 +249,7 @@ follow(struct trail *trail)
 		memcpy(name, path + leaf.start, leaf.end - leaf.start);
 		name[leaf.end - leaf.start] = '\0';
 		path[leaf.start] = '\0';
-		fd = omega_kernel_open_object(path);
+		fd = omega_kernel_open_object(path, 0);
 		if (fd >= 0) {
 			ret = take_missing(trail, fd, name, rest);
 			close(fd);

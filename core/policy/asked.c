@@ -154,7 +154,7 @@ add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
 	grant->public.inode = place->object.ino;
 	if (S_ISDIR(place->object.mode))
 		grant->public.flags = OMEGA_SANDBOX_ATOM_DIRECTORY;
-	grant->public.fd = omega_kernel_open_object(place->text);
+	grant->public.fd = omega_kernel_open_object(place->text, 0);
 	if (grant->public.fd < 0) {
 		free(grant->path);
 		return grant->public.fd;

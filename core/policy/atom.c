@@ -90,7 +90,7 @@ set_place(struct omega_atom *atom, const struct omega_place *place)
 		atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
 	atom->public.device = place->object.dev;
 	atom->public.inode = place->object.ino;
-	atom->public.fd = omega_kernel_open_object(place->text);
+	atom->public.fd = omega_kernel_open_object(place->text, 0);
 	if (atom->public.fd < 0) {
 		int ret = atom->public.fd;
 

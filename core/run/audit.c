@@ -247,7 +247,6 @@ reserve(int fd)
 static int
 append(struct omega_audit *audit, const char *line)
 {
-	const struct timespec at_once = {0, 0};
 	struct iovec parts[3] = {
 	    {.iov_base = (void *)(uintptr_t) "\n", .iov_len = audit->is_torn},
 	    {.iov_base = (void *)(uintptr_t)line, .iov_len = strlen(line)},
@@ -257,6 +256,7 @@ append(struct omega_audit *audit, const char *line)
 	sigset_t pending;
 	sigset_t before;
 	ssize_t written;
+	int taken;
 	int ret = 0;
 
 	sigemptyset(&signal);
@@ -271,10 +271,11 @@ append(struct omega_audit *audit, const char *line)
 		ret = errno;
 	else if ((size_t)written != len)
 		ret = ENOSPC;
-	if (ret == EFBIG && sigismember(&pending, SIGXFSZ) != 1)
-		while (
-		    sigtimedwait(&signal, NULL, &at_once) < 0 && errno == EINTR)
-			;
+	if (ret == EFBIG && sigismember(&pending, SIGXFSZ) != 1) {
+		sigpending(&pending);
+		if (sigismember(&pending, SIGXFSZ) == 1)
+			sigwait(&signal, &taken);
+	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (written > 0)
 		audit->is_torn = (size_t)written != len;

@@ -186,6 +186,32 @@ omega_calls_place(int from, int to)
 	return ret < 0 ? (int)ret : 0;
 }
 
+OMEGA_PLAIN int
+omega_calls_limit(int resource, uint64_t most)
+{
+	struct {
+		uint64_t soft;
+		uint64_t hard;
+	} limit;
+	long ret;
+
+	ret = omega_raw(SYS_prlimit64, 0, resource, 0, ARG(&limit), 0);
+	if (ret < 0)
+		return (int)ret;
+	if (limit.hard > most)
+		limit.hard = most;
+	if (limit.soft > limit.hard)
+		limit.soft = limit.hard;
+	return (int)omega_raw(SYS_prlimit64, 0, resource, ARG(&limit), 0, 0);
+}
+
+const char *
+omega_calls_limit_lacks(int resource)
+{
+	(void)resource;
+	return NULL;
+}
+
 OMEGA_PLAIN void
 omega_calls_hide(void)
 {
@@ -215,6 +241,24 @@ OMEGA_PLAIN bool
 omega_calls_exists(const char *path)
 {
 	return omega_raw(SYS_faccessat, AT_FDCWD, ARG(path), 0, 0, 0) == 0;
+}
+
+bool
+omega_calls_is_about_file(int error_number)
+{
+	switch (error_number) {
+	case EACCES:
+	case EINVAL:
+	case EISDIR:
+	case ELIBBAD:
+	case ELOOP:
+	case ENOEXEC:
+	case EPERM:
+	case ETXTBSY:
+		return true;
+	default:
+		return false;
+	}
 }
 
 OMEGA_PLAIN _Noreturn void

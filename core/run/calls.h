@@ -45,6 +45,13 @@ int omega_calls_close_others(bool has_close_range, int list);
 /* Put a descriptor where it belongs; with both the same, keep it at exec. */
 int omega_calls_place(int from, int to);
 
+/* Lower a limit of setrlimit(2); what is lower already stays so. */
+int omega_calls_limit(int resource, uint64_t most);
+
+/* In the parent: why the system does not hold that limit, though it takes it;
+ * NULL when it does. */
+const char *omega_calls_limit_lacks(int resource);
+
 /* Not to be opened by anybody of the same user; until exec. */
 void omega_calls_hide(void);
 
@@ -59,6 +66,9 @@ int omega_calls_exec(
     const char *program, char *const argv[], char *const env[]);
 
 bool omega_calls_exists(const char *path);
+
+/* In the parent: is what exec said about the file, not about the system? */
+bool omega_calls_is_about_file(int error_number);
 
 _Noreturn void omega_calls_exit(int status);
 

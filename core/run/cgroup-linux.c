@@ -112,6 +112,14 @@ omega_cgroup_find(char dir[PATH_MAX])
 	return limits_of(dir);
 }
 
+int
+omega_cgroup_open_dir(const char *dir)
+{
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
 void
 omega_cgroup_leave(int dir_fd, pid_t pid)
 {

@@ -30,6 +30,9 @@ enum omega_cgroup_limit {
  */
 unsigned omega_cgroup_find(char dir[PATH_MAX]);
 
+/* A descriptor of that directory, or a negative errno. */
+int omega_cgroup_open_dir(const char *dir);
+
 struct omega_cgroup_state {
 	int dir_fd;
 	uint64_t memory; /* 0: no limit */

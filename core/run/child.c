@@ -14,7 +14,6 @@
 #include "run/cgroup.h"
 #include "run/child.h"
 
-#include <sys/syscall.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,10 +25,6 @@
 
 #include "error.h"
 #include "run/end.h"
-
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
 
 /* How long to sleep when a child has ended and cannot be asked yet. */
 #define PAUSE_MS 1
@@ -128,7 +123,7 @@ ask(struct omega_sandbox_child *child, struct omega_end *end)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_mutex_lock(&child->lock);
 	if (child->state == 0) {
-		ret = omega_end_ask(child->pidfd, &child->end);
+		ret = omega_end_ask(child->pidfd, child->pid, &child->end);
 		if (ret == 1 || ret == -ENODATA)
 			child->state = ret;
 		if (child->state != 0)
@@ -257,11 +252,15 @@ omega_child_wait(struct omega_sandbox_child *child, int timeout_ms,
 int
 omega_child_signal(struct omega_sandbox_child *child, int signal)
 {
+	int ret;
+
 	if (signal < 0 || signal >= NSIG || child->pidfd < 0)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	if (syscall(SYS_pidfd_send_signal, child->pidfd, signal, NULL, 0) != 0)
-		return OMEGA_SANDBOX_E_SYSTEM;
-	return OMEGA_SANDBOX_OK;
+	ret = omega_end_signal(child->pidfd, child->pid, signal);
+	if (ret == 0)
+		return OMEGA_SANDBOX_OK;
+	errno = -ret;
+	return OMEGA_SANDBOX_E_SYSTEM;
 }
 
 void

@@ -22,15 +22,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "run/end.h"
 #include "run/raw.h"
 
 #ifndef CLONE_PIDFD
 #define CLONE_PIDFD 0x00001000
 #endif
 #define CLEAR_SIGHAND UINT64_C(0x100000000)
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
 #ifndef SYS_clone3
 #define SYS_clone3 435
 #endif
@@ -222,10 +220,9 @@ copy_by_clone3(struct omega_inner *inner, struct omega_clone *made)
 static long
 open_pidfd(pid_t pid, int *pidfd)
 {
-	long ret = syscall(SYS_pidfd_open, pid, 0);
+	long ret = omega_end_open(pid);
 
 	if (ret < 0) {
-		ret = -errno;
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		return ret;

@@ -14,15 +14,23 @@
 #include "run/end.h"
 
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Distribution headers are older than the kernels they run on. */
 #define WAIT_PIDFD 3
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
 
 #define INFO_EXIT (UINT64_C(1) << 3)
 
@@ -45,6 +53,20 @@ omega_end_is_available(void)
 	/* Before Linux 5.4 the kind is unknown, and that is EINVAL. */
 	return waitid(WAIT_PIDFD, INT_MAX, &info, WEXITED | WNOHANG) == 0 ||
 	       errno == EBADF;
+}
+
+const char *
+omega_end_needs(void)
+{
+	return "Linux 5.4 or later is needed";
+}
+
+int
+omega_end_open(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd;
 }
 
 static void
@@ -75,11 +97,12 @@ ask_descriptor(int pidfd, struct omega_end *end)
 }
 
 int
-omega_end_ask(int pidfd, struct omega_end *end)
+omega_end_ask(int pidfd, pid_t pid, struct omega_end *end)
 {
 	siginfo_t info;
 	int ret;
 
+	(void)pid; /* the descriptor is enough */
 	memset(&info, 0, sizeof(info));
 	do
 		ret = waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG);
@@ -115,4 +138,13 @@ omega_end_wait(int pidfd, int timeout_ms)
 	if (ret == 0)
 		return 0;
 	return (set.revents & POLLNVAL) != 0 ? -EBADF : 1;
+}
+
+int
+omega_end_signal(int pidfd, pid_t pid, int signal)
+{
+	(void)pid; /* as above */
+	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) == 0
+		   ? 0
+		   : -errno;
 }

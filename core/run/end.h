@@ -2,13 +2,15 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * end.h - how a process ended, asked of its descriptor.
+ * end.h - how a process ended, asked of its descriptor. One implementation
+ * per system; what is in the descriptor is its own affair.
  */
 
 #ifndef OMEGA_RUN_END_H
 #define OMEGA_RUN_END_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct omega_end {
 	int status; /* exit status, or -1 when a signal ended it */
@@ -16,18 +18,27 @@ struct omega_end {
 	bool is_core_dumped;
 };
 
-/* Can this kernel do what the functions below need? */
+/* Can this kernel do what the functions below need? And what it would need. */
 bool omega_end_is_available(void);
+const char *omega_end_needs(void);
+
+/* A descriptor for a process that is known by its number: close-on-exec, to be
+ * closed, or a negative errno. Plain system calls. */
+int omega_end_open(pid_t pid);
 
 /*
  * Has it ended? Does not block, and leaves no zombie. 1: end is filled.
  * 0: not yet. -ENODATA: it has, but how is no longer known. Another negative
  * errno: the descriptor is no process. A second call may no longer know.
  */
-int omega_end_ask(int pidfd, struct omega_end *end);
+int omega_end_ask(int pidfd, pid_t pid, struct omega_end *end);
 
 /* Wait until it has ended, at most timeout_ms (-1: without end). 1, 0 when
  * the time is over or a signal came, or a negative errno. */
 int omega_end_wait(int pidfd, int timeout_ms);
+
+/* Send it a signal, and no other process that has got its number since. 0 or
+ * a negative errno. */
+int omega_end_signal(int pidfd, pid_t pid, int signal);
 
 #endif

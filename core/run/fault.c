@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "run/calls.h"
 #include "run/witness.h"
 
 /* "landlock: restrict_self: Operation not permitted" */
@@ -150,25 +151,6 @@ tell_witness(const struct omega_inner_fault *fault,
 	return code;
 }
 
-/* What execve(2) says about the file, not about the system. */
-static bool
-is_about_file(int error_number)
-{
-	switch (error_number) {
-	case EACCES:
-	case EINVAL:
-	case EISDIR:
-	case ELIBBAD:
-	case ELOOP:
-	case ENOEXEC:
-	case EPERM:
-	case ETXTBSY:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static int
 tell_exec(const struct omega_inner_fault *fault,
     const struct omega_setup *setup, struct omega_sandbox_error *error)
@@ -188,7 +170,7 @@ tell_exec(const struct omega_inner_fault *fault,
 		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_FOUND,
 		    fault->error, "%s: not found: %s", program,
 		    strerror(fault->error));
-	if (is_about_file(fault->error))
+	if (omega_calls_is_about_file(fault->error))
 		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_EXECUTABLE,
 		    fault->error, "%s: cannot be executed: %s", program,
 		    strerror(fault->error));

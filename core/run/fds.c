@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/pipe.h"
 
 static bool
 is_target(const struct omega_fds *fds, int fd)
@@ -96,9 +97,11 @@ open_pipe(struct omega_fds *fds, int which)
 {
 	int ends[2];
 	int theirs;
+	int ret;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return -errno;
+	ret = omega_pipe_make(ends, 0);
+	if (ret < 0)
+		return ret;
 	theirs = which == 0 ? 0 : 1;
 	fds->ours[which] = ends[1 - theirs];
 	fds->own[fds->own_count++] = ends[theirs];

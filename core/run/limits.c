@@ -11,12 +11,12 @@
 
 #include <sys/resource.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "run/cgroup.h"
-#include "run/raw.h"
+#include "run/calls.h"
+#include "run/plain.h"
 
 /* Before the command sees other mounts or ids; and behind everything that
  * opens files or needs memory. */
@@ -47,7 +47,7 @@ struct limits_state {
 	size_t count;
 	struct {
 		int resource;
-		rlim_t most;
+		uint64_t most;
 	} list[ROW_COUNT];
 };
 
@@ -71,6 +71,8 @@ omega_limits_is_held(
 
 	*by = "core (resource limit)";
 	*why = row == NULL ? "it is not known here" : row->why;
+	if (row != NULL && omega_calls_limit_lacks(row->resource) != NULL)
+		*why = omega_calls_limit_lacks(row->resource);
 	if (row != NULL && (row->group & omega_cgroup_find(dir)) != 0) {
 		*by = "core (control group)";
 		*why = "";
@@ -86,20 +88,11 @@ limits_step(const void *state)
 	size_t i;
 
 	for (i = 0; i < limits->count; i++) {
-		struct rlimit limit;
-		long resource = limits->list[i].resource;
-		long ret;
+		int ret = omega_calls_limit(
+		    limits->list[i].resource, limits->list[i].most);
 
-		ret = omega_raw(SYS_prlimit64, 0, resource, 0, (long)&limit, 0);
 		if (ret < 0)
-			return (int)ret;
-		if (limit.rlim_max > limits->list[i].most)
-			limit.rlim_max = limits->list[i].most;
-		if (limit.rlim_cur > limit.rlim_max)
-			limit.rlim_cur = limit.rlim_max;
-		ret = omega_raw(SYS_prlimit64, 0, resource, (long)&limit, 0, 0);
-		if (ret < 0)
-			return (int)ret;
+			return ret;
 	}
 	return 0;
 }
@@ -126,8 +119,7 @@ collect(const struct omega_atoms *atoms, unsigned in_group,
 			group->processes = atom->amount;
 		} else {
 			limits->list[limits->count].resource = row->resource;
-			limits->list[limits->count++].most =
-			    (rlim_t)atom->amount;
+			limits->list[limits->count++].most = atom->amount;
 		}
 	}
 	return 0;
@@ -140,9 +132,9 @@ add_group(struct omega_launch *launch, struct omega_launch_builder *builder,
 	int fd;
 	int kept;
 
-	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = omega_cgroup_open_dir(dir);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	omega_cgroup_tidy(fd);
 	kept = builder->public.keep_fd(&builder->public, fd);
 	close(fd);

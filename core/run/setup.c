@@ -9,6 +9,7 @@
 
 #include "run/setup.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -180,16 +181,13 @@ leave_hidden(struct omega_setup *setup, bool is_canonical)
 bool
 omega_setup_leave_dir(struct omega_setup *setup, int child_errno)
 {
-	int fd;
+	struct stat st;
 
 	/* Covered by a mask; left out of a shield. */
 	if (child_errno != EACCES && child_errno != ENOENT)
 		return false;
-	fd = open(setup->inner.dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	close(fd);
-	if (faccessat(AT_FDCWD, setup->inner.dir, X_OK, AT_EACCESS) != 0)
+	if (stat(setup->inner.dir, &st) != 0 || !S_ISDIR(st.st_mode) ||
+	    faccessat(AT_FDCWD, setup->inner.dir, X_OK, AT_EACCESS) != 0)
 		return false;
 	leave(setup);
 	return true;

@@ -61,6 +61,21 @@ struct watch {
 	uint32_t reaped;
 };
 
+const char *
+omega_supervisor_how(bool *is_available)
+{
+	int ret = omega_tree_is_available();
+
+	*is_available = ret == 0;
+	if (ret == 0)
+		return "a supervisor that inherits every process of it "
+		       "(subreaper)";
+	if (ret == -ESRCH)
+		return "the /proc here belongs to another pid namespace";
+	return "its processes cannot be listed: /proc is not mounted, or the "
+	       "kernel was built without CONFIG_PROC_CHILDREN";
+}
+
 static _Noreturn void
 leave(void)
 {

@@ -3,9 +3,9 @@
 
 /*
  * supervisor.h - the process between the host and a command whose end must be
- * seen to: a copy of the host that starts the command, inherits whatever its
- * descendants leave behind (PR_SET_CHILD_SUBREAPER), and ends all of them when
- * the time is over, when the host says so, or when the host is gone.
+ * seen to: a copy of the host that starts the command, inherits or follows
+ * whatever its descendants leave behind, and ends all of them when the time is
+ * over, when the host says so, or when the host is gone.
  *
  * It stays outside the sandbox, hears no signal but SIGKILL, cannot be traced
  * and keeps no descriptor of the host.
@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "run/inner.h"
 #include "run/setup.h"
@@ -23,8 +24,9 @@
 /* What it is told, made before it is. */
 struct omega_supervisor {
 	struct omega_setup *setup;
-	int control; /* its end of a SOCK_SEQPACKET pair */
-	int host; /* a descriptor of the host's process */
+	int control; /* its end of the channel */
+	int host; /* a descriptor of the host's process, or -1 */
+	pid_t host_pid;
 	uint64_t timeout_ms; /* 0: none */
 	uint64_t grace_ms;
 };
@@ -48,6 +50,10 @@ struct omega_supervisor_word {
 	uint64_t cpu_us;
 	uint64_t peak; /* bytes */
 };
+
+/* How a tree of processes is ended on this host, for people to read; or why
+ * it cannot be, with is_available false. Static. */
+const char *omega_supervisor_how(bool *is_available);
 
 /* In the new process, all signals blocked. Does not return. */
 _Noreturn void omega_supervisor_run(const struct omega_supervisor *told);

@@ -2,16 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * supervise-linux.c - see supervise.h.
+ * supervise.c - see supervise.h.
  */
 
 #include "config.h"
 
 #include "run/supervise.h"
 
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -21,20 +18,11 @@
 
 #include "error.h"
 #include "run/cgroup.h"
+#include "run/channel.h"
 #include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
 #include "run/spawn.h"
-#include "run/tree.h"
-
-#define WAIT_PIDFD 3
-
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
 
 /* A supervisor that has not said a word for so long may have been stopped. */
 #define START_MS 2000
@@ -42,16 +30,7 @@
 const char *
 omega_supervise_how(bool *is_available)
 {
-	int ret = omega_tree_is_available();
-
-	*is_available = ret == 0;
-	if (ret == 0)
-		return "a supervisor that inherits every process of it "
-		       "(subreaper)";
-	if (ret == -ESRCH)
-		return "the /proc here belongs to another pid namespace";
-	return "its processes cannot be listed: /proc is not mounted, or the "
-	       "kernel was built without CONFIG_PROC_CHILDREN";
+	return omega_supervisor_how(is_available);
 }
 
 static void
@@ -68,44 +47,6 @@ be_supervisor(const void *told)
 	omega_supervisor_run(told);
 }
 
-/* One record, and the descriptor that comes along. 1, 0 when there is none
- * yet, or -EPIPE. */
-static int
-read_word(int control, int flags, struct omega_supervisor_word *word, int *fd)
-{
-	struct iovec part = {.iov_base = word, .iov_len = sizeof(*word)};
-	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))];
-	struct msghdr message = {.msg_iov = &part,
-	    .msg_iovlen = 1,
-	    .msg_control = space,
-	    .msg_controllen = sizeof(space)};
-	struct cmsghdr *header;
-	ssize_t len;
-
-	do
-		len = recvmsg(control, &message, MSG_CMSG_CLOEXEC | flags);
-	while (len < 0 && errno == EINTR);
-	if (len < 0 && errno == EAGAIN)
-		return 0;
-	if (len != (ssize_t)sizeof(*word))
-		return -EPIPE;
-	header = CMSG_FIRSTHDR(&message);
-	if (header != NULL && header->cmsg_type == SCM_RIGHTS && fd != NULL)
-		memcpy(fd, CMSG_DATA(header), sizeof(*fd));
-	return 1;
-}
-
-/* It has said all it had to say. */
-static void
-reap(int pidfd)
-{
-	siginfo_t info;
-
-	while (waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | __WALL) != 0 &&
-	       errno == EINTR)
-		;
-}
-
 /* The first word: has the command been started? 0, or a code. */
 static int
 hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
@@ -116,7 +57,8 @@ hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
 	/* The command may be faster, and may have stopped it already. */
 	while (poll(&set, 1, START_MS) <= 0)
 		omega_supervise_wake(supervised);
-	if (read_word(supervised->control, 0, word, &supervised->pidfd) < 0)
+	if (omega_channel_read(
+		supervised->control, true, word, &supervised->pidfd) < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
 		    "the supervisor of the command was killed before it was "
 		    "started");
@@ -143,13 +85,14 @@ start(struct omega_setup *setup, struct omega_supervisor *told,
 	int pair[2] = {-1, -1};
 	int ret;
 
-	told->host = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	if (told->host < 0 ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-		ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, errno,
-		    "no supervisor can be started: %s", strerror(errno));
+	told->host_pid = getpid();
+	ret = omega_channel_open_host(&told->host);
+	if (ret == 0)
+		ret = omega_channel_make(pair);
+	if (ret < 0) {
 		close_it(&told->host);
-		return ret;
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
+		    "no supervisor can be started: %s", strerror(-ret));
 	}
 	told->control = pair[1];
 	told->setup = setup;
@@ -225,7 +168,7 @@ omega_supervise_start(const struct omega_launch *launch,
 		return omega_error_set(error, OMEGA_SANDBOX_E_UNAVAILABLE, 0,
 		    "not started: nothing could end it with all of its "
 		    "processes: %s",
-		    is_available ? "Linux 5.4 or later is needed" : how);
+		    is_available ? omega_end_needs() : how);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	ret = omega_setup_make(&setup, launch, command, error);
 	if (ret == 0) {
@@ -243,28 +186,28 @@ int
 omega_supervise_hear(const struct omega_supervised *supervised,
     struct omega_supervisor_word *word)
 {
-	return read_word(supervised->control, MSG_DONTWAIT, word, NULL);
+	return omega_channel_read(supervised->control, false, word, NULL);
 }
 
 void
 omega_supervise_cancel(const struct omega_supervised *supervised)
 {
-	send(supervised->control, "c", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	omega_channel_cancel(supervised->control);
 }
 
 void
 omega_supervise_wake(const struct omega_supervised *supervised)
 {
-	syscall(
-	    SYS_pidfd_send_signal, supervised->supervisor_fd, SIGCONT, NULL, 0);
+	omega_end_signal(
+	    supervised->supervisor_fd, supervised->supervisor, SIGCONT);
 }
 
 void
 omega_supervise_kill(const struct omega_supervised *supervised)
 {
-	syscall(
-	    SYS_pidfd_send_signal, supervised->supervisor_fd, SIGKILL, NULL, 0);
-	syscall(SYS_pidfd_send_signal, supervised->pidfd, SIGKILL, NULL, 0);
+	omega_end_signal(
+	    supervised->supervisor_fd, supervised->supervisor, SIGKILL);
+	omega_end_signal(supervised->pidfd, supervised->pid, SIGKILL);
 }
 
 void
@@ -277,7 +220,8 @@ omega_supervise_drop(struct omega_supervised *supervised)
 		omega_supervise_cancel(supervised);
 	close_it(&supervised->control);
 	if (supervised->supervisor_fd >= 0)
-		reap(supervised->supervisor_fd);
+		omega_channel_reap(
+		    supervised->supervisor_fd, supervised->supervisor);
 	close_it(&supervised->supervisor_fd);
 	close_it(&supervised->pidfd);
 	for (i = 0; i < 3; i++)

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * renew.c - see renew.h.
+ * renew-linux.c - see renew.h.
  *
  * As in inner.c, no function of a library is called here.
  */

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * spawn-linux.c - the parent's side of a start: see spawn.h. What the child
+ * spawn.c - the parent's side of a start: see spawn.h. What the child
  * does is in inner.c.
  *
  * A child normally shares our memory and we stand still until it has become
@@ -35,6 +35,7 @@
 #include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
+#include "run/pipe.h"
 #include "run/setup.h"
 
 /* Until something is written, or the child has ended. True: it has. */
@@ -80,10 +81,9 @@ clone_with_pipe(struct omega_setup *setup, struct omega_inner_fault *said)
 
 	if (!omega_end_is_available())
 		return made;
-	if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
-		made.pid = -errno;
+	made.pid = omega_pipe_make(report, O_NONBLOCK);
+	if (made.pid < 0)
 		return made;
-	}
 	end = omega_fds_move(&setup->fds, report[1]);
 	if (end < 0) {
 		made.pid = end;
@@ -100,19 +100,19 @@ clone_with_pipe(struct omega_setup *setup, struct omega_inner_fault *said)
 
 /* Leave no zombie. 1: end is filled. */
 static int
-reap(int pidfd, struct omega_end *end)
+reap(const struct omega_clone *made, struct omega_end *end)
 {
 	const struct timespec pause = {0, 1000000};
 	bool has_ended = false;
 	int ret;
 
 	for (;;) {
-		ret = omega_end_ask(pidfd, end);
+		ret = omega_end_ask(made->pidfd, made->pid, end);
 		if (ret != 0)
 			return ret;
 		if (has_ended)
 			nanosleep(&pause, NULL);
-		has_ended = omega_end_wait(pidfd, -1) == 1;
+		has_ended = omega_end_wait(made->pidfd, -1) == 1;
 	}
 }
 
@@ -121,21 +121,21 @@ tell_clone(int error_number, struct omega_sandbox_error *error)
 {
 	if (error_number == ENOSYS)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, ENOSYS,
-		    "this kernel has no descriptors of processes: Linux 5.4 "
-		    "or later is needed");
+		    "this kernel has no descriptors of processes: %s",
+		    omega_end_needs());
 	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, error_number,
 	    "no process can be started: %s", strerror(error_number));
 }
 
 /* It was not started: why, and leave nothing of it. */
 static int
-clear_up(int pidfd, const struct omega_inner_fault *said,
+clear_up(const struct omega_clone *made, const struct omega_inner_fault *said,
     const struct omega_setup *setup, struct omega_sandbox_error *error)
 {
 	struct omega_end end;
-	int ret = reap(pidfd, &end);
+	int ret = reap(made, &end);
 
-	close(pidfd);
+	close(made->pidfd);
 	if (said->kind != 0)
 		return omega_fault_tell(said, setup, error);
 	return omega_fault_tell_end(ret == 1 ? &end : NULL, error);
@@ -167,13 +167,13 @@ start(struct omega_setup *setup, struct omega_spawned *spawned,
 	made = omega_spawn_try(setup, &said);
 	if (made.pid > 0 && said.kind == OMEGA_INNER_DIRECTORY &&
 	    omega_setup_leave_dir(setup, said.error)) {
-		(void)clear_up(made.pidfd, &said, setup, NULL);
+		(void)clear_up(&made, &said, setup, NULL);
 		made = omega_spawn_try(setup, &said);
 	}
 	if (made.pid < 0)
 		return tell_clone(-made.pid, error);
 	if (said.kind != OMEGA_INNER_READY) {
-		int ret = clear_up(made.pidfd, &said, setup, error);
+		int ret = clear_up(&made, &said, setup, error);
 
 		if (setup->launch->group_fd >= 0)
 			omega_cgroup_leave(setup->launch->group_fd, made.pid);
