@@ -169,6 +169,39 @@ for asked in "--policy tool" "--policy mcp" "--policy strict" \
 	esac
 done
 
+# A backend of another package that does nothing of what it says.
+cp "$top_builddir/tests/mock/.libs/mock-good.so" "$mutants/"
+make_home "$tmp/liar"
+cat >"$tmp/liar/sandbox.conf" <<'END'
+accept = { keyring }
+witness = off
+END
+try "a claim that is false is exit 1" 1 "$tmp/liar" \
+	"$tool" verify --first --config "$tmp/liar/sandbox.conf" \
+	--backend mock-good --data-dir "$tmp/liar/.omega"
+says "with what worked" \
+	"^  FALSE .*/data cannot be read; claimed enforced by mock-good.* work: "
+says "and it is counted" " 1 FALSE"
+rm "$mutants/mock-good.so"
+
+# The copies are beside the data, and there everything is allowed.
+make_home "$tmp/within"
+cat >"$tmp/within/sandbox.conf" <<END
+policy "within" { write = { "$tmp/within" } }
+END
+chmod -R go-w "$tmp/within"
+set -- --config "$tmp/within/sandbox.conf" --policy within \
+	--data-dir "$tmp/within/.omega"
+if "$tool" describe "$@" >"$tmp/out" 2>"$tmp/err"; then
+	try "a claim that cannot be tried is exit 2" 2 "$tmp/within" \
+		"$tool" verify "$@"
+	says "with the reason" "^  untried .*nothing can be changed but"
+	says_not "which is no false claim" "^  FALSE"
+else
+	skip "a claim that cannot be tried" "$(tail -n 1 "$tmp/out" |
+		cut -c 1-200)"
+fi
+
 # A refusal cannot be tried: seccomp alone does not protect the data.
 make_home "$tmp/refused"
 "$tool" verify --backend seccomp --data-dir "$tmp/refused/.omega" \

@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -288,11 +289,33 @@ ATTEMPT(list_by_descriptor)
 /* Any name it has, in the whole scene. */
 static const struct attempt_input *search_for;
 
+/* Secrets of the scene that are not the target's. A policy with lists may let
+ * them be read where they are. */
+static bool
+is_of_another(const char *path)
+{
+	static const char *const others[] = {ATTEMPT_WORK
+	    "/.git/" ATTEMPT_SECRET,
+	    ATTEMPT_DATA_DIR "/" ATTEMPT_SECRET};
+	size_t top = strlen(search_for->top);
+	size_t target = strlen(search_for->target);
+	size_t i;
+
+	if (strncmp(path, search_for->target, target) == 0 &&
+	    path[target] == '/')
+		return false;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strncmp(path, search_for->top, top) == 0 &&
+		    path[top] == '/' && strcmp(path + top + 1, others[i]) == 0)
+			return true;
+	return false;
+}
+
 static int
 search_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)ftw;
-	if (type == FTW_F && S_ISREG(st->st_mode) &&
+	if (type == FTW_F && S_ISREG(st->st_mode) && !is_of_another(path) &&
 	    attempt_read_token(search_for, path) == 0 &&
 	    strstr(path, "config.toml.new") == NULL)
 		return 1;
