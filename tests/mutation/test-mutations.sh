@@ -150,7 +150,8 @@ equivalent() {
 # What can who runs this open for writing when nothing is in the way; and of
 # the many of one name (tty1, tty2, ...), which are neither first nor last?
 look_at_devices() {
-	$as python3 - <<'END'
+	# Root's PATH may name a python3 that a user cannot run.
+	PATH=/usr/local/bin:/usr/bin:/bin $as python3 - <<'END'
 import os, re
 stems = {}
 for name in sorted(os.listdir("/dev"), key=lambda n: (len(n), n)):
@@ -246,7 +247,7 @@ go_through() {
 	: >"$tmp/kinds"
 	: >"$tmp/made"
 	: >"$tmp/groups"
-	look_at_devices >"$tmp/devices"
+	look_at_devices >"$tmp/devices" || exit 99
 	# With nothing left out all is well; and what there is to leave out is
 	# listed.
 	for stack in $settings; do
