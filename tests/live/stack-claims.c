@@ -7,7 +7,28 @@
 
 #include "stack.h"
 
+#include <sys/syscall.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#endif
+
+int
+stack_landlock_abi(void)
+{
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+
+	return abi > 0 ? (int)abi : 0;
+}
+
+void
+stack_need_landlock(void)
+{
+	if (stack_landlock_abi() == 0)
+		skip_because("this kernel has no Landlock");
+}
 
 /* Kernels differ in these: the report says what is held on this one. */
 static const struct {

@@ -66,11 +66,31 @@ int stack_go_alone(const char *base, const char *backend,
 /* Does the report claim that this attempt fails? Kernels differ in some. */
 bool stack_claims(struct omega_sandbox_prepared *prepared, const char *name);
 
+/* The ABI of this kernel's Landlock, by its own word; 0: there is none. */
+int stack_landlock_abi(void);
+
+/* Leave a test that is about Landlock where there is none. */
+void stack_need_landlock(void);
+
+/* As TWICE, where there is Landlock. */
+#define TWICE_WITH_LANDLOCK(name)             \
+	static void test_##name(void **state) \
+	{                                     \
+		(void)state;                  \
+		stack_need_landlock();        \
+		twice(name);                  \
+	}
+
 /* Start one that attacks whoever comes, let so many others come unless it has
  * found a way, and say in *seen what it found: EPERM for nothing. Faults. */
 #define STACK_UNTIL_FOUND 5000
 int stack_besiege(struct omega_sandbox_prepared *prepared, struct world *world,
     const char *who, int rounds, int *seen);
+
+/* The same with nothing in the way: it must find one. Where the machine keeps
+ * processes of a user apart by itself that is said. Faults. */
+int stack_besiege_outside(
+    struct stack *stack, struct world *world, const char *who);
 
 void stack_put_secret(const char *path);
 
