@@ -13,11 +13,15 @@ work=$top/build/matrix
 usage() {
 	cat <<'END'
 usage: ./dev matrix [--kernel NAME]... [--tests "NAME..." | --cmd COMMAND]
-                    [--append WORDS] [--limit SECONDS] [--jobs N] [--fresh]
+                    [--append WORDS] [--limit SECONDS] [--jobs N] [--resume]
+                    [--fresh]
        ./dev matrix --list
 
-Without --kernel all of tests/matrix/kernels. Without --cmd the live tests as
-root and as a user, and then doc/kernels.md is written (all kernels only).
+Without --kernel all of tests/matrix/kernels. Without --tests and --cmd verify
+and the live tests, as root and as a user; when all kernels of the list have
+ended well with the same sources, doc/kernels.md is written. What a machine said
+is in build/matrix/NAME: console, and one .tap for each test. The exit status is
+0 when everything went well on every kernel asked for.
 
   --tests NAMES    only these of the tests, as root; NAME:PATTERN
                    is a part of one
@@ -25,8 +29,10 @@ root and as a user, and then doc/kernels.md is written (all kernels only).
                    ($MATRIX_BUILD: what was built; files it leaves in
                    $MATRIX_RESULTS come back to build/matrix/NAME-command)
   --append WORDS   more for the kernel's command line (cgroup_no_v1=all)
-  --limit SECONDS  end a machine after that (default 3600)
+  --limit SECONDS  end a machine after that (default 7200)
   --jobs N         that many machines at a time (default 1)
+  --resume         leave out kernels that ended well with the same sources
+                   (documents may differ)
   --fresh          ask Debian for newer kernels and packages
 END
 }
@@ -44,8 +50,9 @@ kernels=
 tests=
 command=
 append=
-limit=3600
+limit=7200
 is_fresh=
+is_resumed=
 jobs=1
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -62,11 +69,17 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--fresh) is_fresh=1 ;;
+	--resume) is_resumed=1 ;;
 	--list) grep -v '^#' "$here/kernels"; exit 0 ;;
 	-h | --help) usage; exit 0 ;;
 	*) usage >&2; exit 2 ;;
 	esac
 	shift
+done
+for number in "$limit" "$jobs"; do
+	case $number in
+	0* | *[!0-9]*) usage >&2; exit 2 ;;
+	esac
 done
 
 # Images have files of root in them.
@@ -126,13 +139,25 @@ please install gcc-$(echo "$triplet" | tr _ -)"
 	}
 }
 
+# name_sources: $sources, a name for all that is built and run here.
+name_sources() {
+	sources=$(cd "$top" && list_sources | grep -zv \
+		-e '^doc/' -e '^man/' -e '\.md$' -e '^NEWS$' | LC_ALL=C sort -z |
+		xargs -0 sha256sum 2>/dev/null | sha256sum | cut -c 1-16)
+}
+
+# What a machine ended well with; the same again needs no second run.
+name_run() {
+	echo "$sources $kernel_version $abi $line $append"
+}
+
 # The machine's whole task in one script, on its last disk.
 make_task() {
 	rm -rf "$result"
 	mkdir -p "$result/task"
 	echo "$top" >"$result/task/top"
 	{
-		echo "export MATRIX_BUILD='$build_dir'"
+		echo "export MATRIX_BUILD='$build_dir' MATRIX_KIND='$kind'"
 		echo "export MATRIX_ABI='$abi' MATRIX_TESTS='$tests'"
 		echo "${command:-exec sh tests/matrix/guest/run-tests}"
 	} >"$result/task/command"
@@ -141,21 +166,28 @@ make_task() {
 	rm -r "$result/task"
 }
 
-# ready_kernel: all that the machine starts from.
-ready_kernel() {
-	result=$work/$name${command:+-command}
-	fetch_kernel "$suite" "$arch"
-	make_initramfs
-	make_modules_disk
-	make_task
+# ready_arch: once for all kernels of $arch.
+ready_arch() {
+	[ "$ready" != "$arch" ] || return 0
+	fetch_root "$arch"
+	make_root_disk
+	build_for "$arch"
+	make_tree_disk "$build_dir"
+	ready=$arch
 }
 
-# try_kernel: one line of the list, from start to result. 0: all went well.
+# try_kernel: one machine from start to result; 0: all went well. A signal to
+# this shell ends the machine too.
 try_kernel() {
-	say "$name: Linux $kernel_version, at most $limit seconds"
+	say "$name: Linux $kernel_version, at most $limit seconds;" \
+		"see $result/console"
 	begun=$(date +%s)
-	boot_kernel "$arch" "$line $append" >"$result/console" 2>&1 || true
+	boot_kernel "$arch" "$line $append" >"$result/console" 2>&1 &
+	machine_pid=$!
+	trap 'kill "$machine_pid" 2>/dev/null; exit 1' HUP INT TERM
+	wait "$machine_pid" || true
 	took=$(($(date +%s) - begun))
+	sed -i 's/\r$//' "$result/console"
 	tar -xf "$result/disk" -C "$result" 2>/dev/null || true
 	rm -f "$result/disk"
 	if [ ! -s "$result/status" ]; then
@@ -174,53 +206,98 @@ try_kernel() {
 	[ "$(cat "$result/status")" = 0 ]
 }
 
+# start_kernel: in the background; who ends hands the turn back.
+start_kernel() {
+	(
+		exec 3<&- 9>&-
+		! try_kernel || name_run >"$result/$good"
+		echo >&8
+	) &
+	machines="$machines $!"
+}
+
+end_machines() {
+	trap - EXIT HUP INT TERM
+	# shellcheck disable=SC2086
+	[ -z "$machines" ] || kill $machines 2>/dev/null || true
+	wait
+}
+
+is_wanted() {
+	[ -z "$kernels" ] || echo "$kernels" | tr ' ' '\n' |
+		grep -qxF -- "$name"
+}
+
+# What is left of a part of the tests is not the whole.
+good=good
+[ -z "$tests" ] || good=good-part
 mkdir -p "$cache" "$work"
-# Machines may run beside each other; what they start from is made by one.
-exec 9>"$work/lock"
+# Machines may run beside each other, of other trees too; what they start from
+# is made by one at a time.
+exec 9>"$cache/lock"
 known=$(grep -v '^#' "$here/kernels" | awk '{ print $1 }')
 for name in $kernels; do
 	echo "$known" | grep -qxF -- "$name" || die "no kernel $name in the list"
 done
+mkfifo "$work/turns.$$"
+exec 8<>"$work/turns.$$"
+rm "$work/turns.$$"
+yes '' | head -n "$jobs" >&8
+machines=
+trap end_machines EXIT
+trap 'exit 1' HUP INT TERM
+name_sources
 failed=
-tried=
-running=0
+whole=1
+ready=
 for which in native other; do
-	is_ready=
 	# Descriptor 3, so that nothing below eats the list.
 	while read -r name suite kind abi line <&3; do
 		[ "$kind" = "$which" ] || continue
-		[ -z "$kernels" ] || echo "$kernels" | tr ' ' '\n' |
-			grep -qxF -- "$name" || continue
 		if [ "$kind" = native ]; then arch=$native; else arch=$other; fi
+		result=$work/$name${command:+-command}
+		is_wanted || continue
 		flock 9
-		if [ -z "$is_ready" ]; then
-			fetch_root "$arch"
-			make_root_disk
-			build_for "$arch"
-			make_tree_disk "$build_dir"
-			is_ready=1
+		fetch_kernel "$suite" "$arch"
+		if [ -n "$is_resumed" ] && [ -z "$command" ] &&
+			[ "$(cat "$result/$good" 2>/dev/null)" = "$(name_run)" ]
+		then
+			flock -u 9
+			say "$name: ended well before"
+			continue
 		fi
-		ready_kernel
+		ready_arch
+		make_initramfs
+		make_modules_disk
+		make_task
 		flock -u 9
-		rm -f "$result/good"
-		tried="$tried $name"
-		{ ! try_kernel 3<&- 9>&- || touch "$result/good"; } &
-		running=$((running + 1))
-		[ "$running" -lt "$jobs" ] || { wait; running=0; }
+		read -r turn <&8
+		start_kernel
 	done 3<<END
 $(grep -v '^#' "$here/kernels")
 END
 done
-wait
-for name in $tried; do
-	[ -e "$work/$name${command:+-command}/good" ] || failed="$failed $name"
-done
-if [ -z "$kernels$tests$command" ]; then
-	python3 "$here/table.py" "$here/kernels" "$work" >"$work/kernels.md"
-	if [ -z "$failed" ]; then
-		cp "$work/kernels.md" "$top/doc/kernels.md"
-		say "doc/kernels.md is written"
+# shellcheck disable=SC2086
+wait $machines
+machines=
+
+# Everything that was asked for; and is there now a whole table?
+while read -r name suite kind abi line <&3; do
+	if [ "$kind" = native ]; then arch=$native; else arch=$other; fi
+	result=$work/$name${command:+-command}
+	# Known from above when it was asked for.
+	if is_wanted; then
+		[ -s "$result/$good" ] || failed="$failed $name"
 	fi
+	[ "$(cut -d ' ' -f 1 "$work/$name/good" 2>/dev/null)" = "$sources" ] ||
+		whole=
+done 3<<END
+$(grep -v '^#' "$here/kernels")
+END
+if [ -n "$whole" ] && [ -z "$tests$command$failed" ]; then
+	python3 "$here/table.py" "$here/kernels" "$work" >"$work/kernels.md"
+	cp "$work/kernels.md" "$top/doc/kernels.md"
+	say "doc/kernels.md is written"
 fi
 [ -z "$failed" ] || die "not as it should be on:$failed"
 say "as it should be on: ${kernels:-all kernels}"
