@@ -23,7 +23,7 @@ ended well with the same sources, doc/kernels.md is written. What a machine said
 is in build/matrix/NAME: console, and one .tap for each test. The exit status is
 0 when everything went well on every kernel asked for.
 
-  --tests NAMES    only these of the tests, as root; NAME:PATTERN
+  --tests NAMES    only these of the tests, as root, and no verify; NAME:PATTERN
                    is a part of one
   --cmd COMMAND    run this shell command there instead, as root, in the tree
                    ($MATRIX_BUILD: what was built; files it leaves in
