@@ -127,6 +127,7 @@ static const struct {
     {"first", no_argument, TOOL_OPT_FIRST},
     {"timeout", required_argument, TOOL_OPT_TIMEOUT},
     {"max-output", required_argument, TOOL_OPT_MAX_OUTPUT},
+    {"profile", no_argument, TOOL_OPT_PROFILE},
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
@@ -170,6 +171,9 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_MAX_OUTPUT:
 		options->max_output = value;
+		break;
+	case TOOL_OPT_PROFILE:
+		options->is_profile = true;
 		break;
 	case TOOL_OPT_FIRST:
 		options->is_first = true;

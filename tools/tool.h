@@ -49,6 +49,7 @@ struct tool_options {
 	bool is_witnessed; /* --witness */
 	const char *jobs_text; /* --jobs N, or NULL */
 	bool is_first; /* --first */
+	bool is_profile; /* --profile */
 	int first; /* argv[first] is the first word behind the options */
 };
 
@@ -69,6 +70,7 @@ enum tool_option_bits {
 	TOOL_OPT_JOBS = 4096,
 	TOOL_OPT_TIMEOUT = 8192,
 	TOOL_OPT_MAX_OUTPUT = 16384,
+	TOOL_OPT_PROFILE = 32768,
 	/* All that say under which policy. */
 	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
 			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |

@@ -40,7 +40,7 @@
 
 #define KNOWN_FLAGS                                                          \
 	(OMEGA_SANDBOX_PLUGIN_PREFIX | OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS | \
-	    OMEGA_SANDBOX_PLUGIN_SEPARATES)
+	    OMEGA_SANDBOX_PLUGIN_SEPARATES | OMEGA_SANDBOX_PLUGIN_PREVIEWS)
 
 const char *const omega_loader_plugindir = OMEGA_PLUGINDIR;
 

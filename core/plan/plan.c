@@ -49,6 +49,9 @@ add_backend(struct omega_plan *plan, const char *name,
 		return ret;
 	}
 	entry->is_usable = entry->probe.is_usable == 1;
+	if (plan->is_preview)
+		entry->is_usable = (backend->plugin.flags &
+				       OMEGA_SANDBOX_PLUGIN_PREVIEWS) != 0;
 	plan->stack_count++;
 	return 0;
 }
@@ -157,6 +160,8 @@ omega_plan_request(const struct omega_plan *plan, size_t backend)
 	omega_openings_tell(&plan->policy->openings, &request);
 	if (is_separated(plan, backend))
 		request.flags |= OMEGA_SANDBOX_REQUEST_SEPARATED;
+	if (plan->is_preview)
+		request.flags |= OMEGA_SANDBOX_REQUEST_PREVIEW;
 	return request;
 }
 
@@ -374,9 +379,9 @@ separate(struct omega_plan *plan)
 			plan->stack[i].is_needed = true;
 }
 
-int
-omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
-    struct omega_sandbox_error *error)
+static int
+make(struct omega_sandbox_policy *policy, bool is_preview,
+    struct omega_plan **plan, struct omega_sandbox_error *error)
 {
 	struct answers answers[OMEGA_SANDBOX_MAX_BACKENDS];
 	struct omega_plan *made;
@@ -388,6 +393,7 @@ omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
 	if (made == NULL)
 		return omega_error_memory(error);
 	made->policy = omega_sandbox_policy_ref(policy);
+	made->is_preview = is_preview;
 	made->refusal.size = sizeof(made->refusal);
 	ret = gather_stack(made, error);
 	if (ret == 0)
@@ -415,6 +421,20 @@ omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
 	}
 	*plan = made;
 	return 0;
+}
+
+int
+omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
+    struct omega_sandbox_error *error)
+{
+	return make(policy, false, plan, error);
+}
+
+int
+omega_plan_preview(struct omega_sandbox_policy *policy,
+    struct omega_plan **plan, struct omega_sandbox_error *error)
+{
+	return make(policy, true, plan, error);
 }
 
 void

@@ -41,6 +41,7 @@ struct omega_plan {
 	struct omega_atoms atoms;
 	struct omega_plan_backend stack[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t stack_count;
+	bool is_preview; /* only to be shown, maybe for another system */
 	struct omega_plan_item *items; /* one per atom */
 	bool is_protected; /* every required atom is enforced */
 	bool is_waived; /* runs although it is not */
@@ -54,6 +55,14 @@ struct omega_plan {
  * omega_sandbox_describe otherwise.
  */
 int omega_plan_make(struct omega_sandbox_policy *policy,
+    struct omega_plan **plan, struct omega_sandbox_error *error);
+
+/*
+ * The same for backends that can show what they would put before a command,
+ * wherever they can be used; no other is taken for usable. Nothing of it may
+ * be said to protect anything here.
+ */
+int omega_plan_preview(struct omega_sandbox_policy *policy,
     struct omega_plan **plan, struct omega_sandbox_error *error);
 
 /* What the backend at this place of the stack is told beside the atoms. */

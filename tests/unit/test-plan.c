@@ -118,8 +118,9 @@ fake_apply(const struct omega_sandbox_host *host,
 	struct fake *fake = fake_of(host);
 	size_t i;
 
-	(void)request;
 	fake->applied++;
+	if ((request->flags & OMEGA_SANDBOX_REQUEST_PREVIEW) != 0)
+		launch->add_word(launch, "/bin/fake");
 	fake->assigned = count;
 	fake->assigned_bits = 0;
 	for (i = 0; i < count; i++) {
@@ -945,6 +946,83 @@ test_json_is_sound_for_any_bytes(void **state)
 	close_world(&world);
 }
 
+/* Words can be seen where nothing can be started, and nothing is claimed. */
+static void
+test_words_are_shown_wherever_they_would_be_used(void **state)
+{
+	struct fake fakes[] = {{.name = "one",
+	    .path = EVERY_BIT,
+	    .all_hardening = true,
+	    .is_unusable = true,
+	    .is_prefix = true,
+	    .flags = OMEGA_SANDBOX_PLUGIN_PREVIEWS}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prefix *prefix = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 1, "one");
+	assert_int_equal(
+	    omega_sandbox_prefix_new(world.policy, &prefix, &error), 0);
+	assert_string_equal(
+	    omega_sandbox_prefix_get_word(prefix, 0), "/bin/fake");
+	assert_null(omega_sandbox_prefix_get_word(prefix, 1));
+	assert_true(
+	    (fakes[0].request_flags & OMEGA_SANDBOX_REQUEST_PREVIEW) != 0);
+	omega_sandbox_prefix_free(prefix);
+	/* To prepare and to describe is another matter. */
+	assert_int_equal(
+	    verdict_of(&world, &error), OMEGA_SANDBOX_E_UNAVAILABLE);
+	close_world(&world);
+}
+
+static void
+test_no_words_are_shown_that_are_not_enough(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "one", .path = EVERY_BIT, .all_hardening = true},
+	    {.name = "two",
+		.path = READ_BITS,
+		.all_hardening = true,
+		.is_prefix = true,
+		.flags = OMEGA_SANDBOX_PLUGIN_PREVIEWS}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prefix *prefix = NULL;
+	struct world world;
+
+	(void)state;
+	open_world(&world, fakes, 2, "one");
+	assert_int_equal(
+	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    OMEGA_SANDBOX_E_UNAVAILABLE);
+	assert_null(prefix);
+	assert_int_equal(fakes[0].applied, 0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_backend(world.policy, "two", &error), 0);
+	assert_int_equal(
+	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    OMEGA_SANDBOX_E_REQUIRED);
+	assert_non_null(strstr(error.text, "because two"));
+	/* Nor to one who would run without. */
+	world.sandbox->conf->is_fail_closed = false;
+	assert_int_equal(
+	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    OMEGA_SANDBOX_E_REQUIRED);
+	assert_non_null(strstr(error.text, "because two"));
+	assert_int_equal(fakes[1].applied, 0);
+	fakes[1].path = EVERY_BIT;
+	fakes[1].apply_error = -ENOSPC;
+	assert_int_equal(
+	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    OMEGA_SANDBOX_E_SYSTEM);
+	assert_null(prefix);
+	close_world(&world);
+	assert_int_equal(omega_sandbox_prefix_new(NULL, &prefix, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_null(omega_sandbox_prefix_get_word(NULL, 0));
+	omega_sandbox_prefix_free(NULL);
+}
+
 static void
 test_reports_refuse_bad_arguments(void **state)
 {
@@ -1007,6 +1085,8 @@ main(void)
 	    cmocka_unit_test(test_openings_reach_the_backends),
 	    cmocka_unit_test(test_openings_of_the_administrator_are_the_limit),
 	    cmocka_unit_test(test_json_is_sound_for_any_bytes),
+	    cmocka_unit_test(test_words_are_shown_wherever_they_would_be_used),
+	    cmocka_unit_test(test_no_words_are_shown_that_are_not_enough),
 	    cmocka_unit_test(test_reports_refuse_bad_arguments),
 	};
 

@@ -260,7 +260,11 @@ enum omega_sandbox_hide_sockets {
 enum omega_sandbox_request_flag {
 	/* Another backend of the stack that can be used has the flag
 	 * OMEGA_SANDBOX_PLUGIN_SEPARATES. */
-	OMEGA_SANDBOX_REQUEST_SEPARATED = 0x1
+	OMEGA_SANDBOX_REQUEST_SEPARATED = 0x1,
+	/* Nothing will be started: what would be put before a command is only
+	 * to be shown, for the system the backend is made for, whatever this
+	 * one is. Only plugins with OMEGA_SANDBOX_PLUGIN_PREVIEWS see it. */
+	OMEGA_SANDBOX_REQUEST_PREVIEW = 0x2
 };
 
 /*
@@ -407,7 +411,11 @@ enum omega_sandbox_plugin_flag {
 	OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS = 0x2,
 	/* Wherever it is used it sets OMEGA_SANDBOX_LAUNCH_SEPARATES, and
 	 * lets no command mount or unmount anything. */
-	OMEGA_SANDBOX_PLUGIN_SEPARATES = 0x4
+	OMEGA_SANDBOX_PLUGIN_SEPARATES = 0x4,
+	/* Takes OMEGA_SANDBOX_REQUEST_PREVIEW, also where it cannot be used:
+	 * describe says what it would hold, and apply adds words and nothing
+	 * else. Only with the flag PREFIX. */
+	OMEGA_SANDBOX_PLUGIN_PREVIEWS = 0x8
 };
 
 struct omega_sandbox_plugin {
