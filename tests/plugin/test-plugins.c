@@ -26,7 +26,8 @@
 #include "plugins.h"
 
 /* All backends of this tree. */
-static const char *const known[] = {"landlock", "namespace", "noop", "seccomp"};
+static const char *const known[] = {
+    "landlock", "namespace", "noop", "seatbelt", "seccomp"};
 
 #define MAX_BUILT 32
 

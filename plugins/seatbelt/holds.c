@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * holds.c - see holds.h.
+ */
+
+#include "holds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "spellings.h"
+
+static void
+say(struct omega_sandbox_state *state, const char *why)
+{
+	snprintf(state->why, sizeof(state->why), "%s", why);
+}
+
+/* Why something of the request cannot be said; NULL: all of it can. */
+static const char *
+refuse_list(const char *const *paths)
+{
+	const char *why = NULL;
+
+	for (; why == NULL && paths != NULL && *paths != NULL; paths++)
+		why = spellings_refuse(*paths);
+	return why;
+}
+
+static const char *
+refuse_request(const struct holds_view *view)
+{
+	const struct omega_sandbox_request *request = view->request;
+	const char *why = refuse_list(request->allow_sockets);
+	size_t i;
+
+	for (i = 0; why == NULL && i < view->links->count; i++)
+		why = spellings_refuse(view->links->list[i]);
+	if (why == NULL)
+		why = refuse_list(request->allow_devices);
+	for (i = 0; why == NULL && i < request->grant_count; i++)
+		why = spellings_refuse(request->grants[i]->path);
+	return why;
+}
+
+static void
+say_launchers(const struct holds_view *view,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	if (view->request->hide_sockets == OMEGA_SANDBOX_HIDE_NONE) {
+		say(state, "hide_sockets is \"none\"");
+	} else if (view->request->hide_sockets ==
+		   OMEGA_SANDBOX_HIDE_LAUNCHERS) {
+		state->partial = atom->access;
+		say(state, "hide_sockets is \"launchers\": other programs of "
+			   "the caller that listen can be reached");
+	} else if (view->sockets < 0) {
+		state->partial = atom->access;
+		snprintf(state->why, sizeof(state->why),
+		    "those known to start programs are refused, but what else "
+		    "is bound could not be found out: %s",
+		    strerror(-view->sockets));
+	} else {
+		state->held = atom->access;
+	}
+}
+
+static void
+say_atom(const struct holds_view *view, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	switch (atom->kind) {
+	case OMEGA_SANDBOX_ATOM_PATH:
+	case OMEGA_SANDBOX_ATOM_ELSEWHERE:
+	case OMEGA_SANDBOX_ATOM_NETWORK:
+	case OMEGA_SANDBOX_ATOM_FAMILIES:
+	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
+	case OMEGA_SANDBOX_ATOM_CONNECT:
+	case OMEGA_SANDBOX_ATOM_BIND:
+	case OMEGA_SANDBOX_ATOM_CONNECT_UDP:
+	case OMEGA_SANDBOX_ATOM_BIND_UDP:
+	case OMEGA_SANDBOX_ATOM_FORK:
+	case OMEGA_SANDBOX_ATOM_METADATA:
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
+	/* macOS has none. */
+	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
+	case OMEGA_SANDBOX_ATOM_TERMINAL:
+	/* A profile goes by names, whatever has them. */
+	case OMEGA_SANDBOX_ATOM_REPLACED_FILES:
+	case OMEGA_SANDBOX_ATOM_ABSENT_PATHS:
+	case OMEGA_SANDBOX_ATOM_KEYRING:
+	case OMEGA_SANDBOX_ATOM_LISTEN:
+		state->held = atom->access;
+		break;
+	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
+		say_launchers(view, atom, state);
+		break;
+	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
+		say(state, "a profile goes by names, and those bound later are "
+			   "not known");
+		break;
+	case OMEGA_SANDBOX_ATOM_ALIASES:
+		say(state, "a profile goes by names, and others that a file "
+			   "has already are not known");
+		break;
+	case OMEGA_SANDBOX_ATOM_EXECUTE:
+		state->partial = atom->access;
+		say(state, "interpreters run what they can read");
+		break;
+	default:
+		say(state, "not a matter of sandbox profiles");
+		break;
+	}
+}
+
+void
+holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
+{
+	const char *why = refuse_request(view);
+
+	if (why == NULL && atom->path != NULL)
+		why = spellings_refuse(atom->path);
+	if (why == NULL)
+		say_atom(view, atom, state);
+	else if (atom->kind != OMEGA_SANDBOX_ATOM_ALIASES)
+		say(state, why);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * network.c - see network.h.
+ *
+ * A rule about files does not keep anybody from connecting to a socket there:
+ * that is asked as network-outbound.
+ */
+
+#include "network.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "spellings.h"
+
+#define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+
+/* Sockets of programs that start others on request, wherever a home is. */
+static const char *const launchers[] = {
+    "/(var/run|[.]docker/run|[.]docker/desktop)/docker([-.a-z]*)[.]sock$",
+    "/[.]colima/([^/]+/)?(docker|containerd)[.]sock$",
+    "/[.](orbstack|rd)/(run/)?docker[.]sock$",
+    "/[.]lima/[^/]+/(sock/)?[^/]+[.]sock$",
+    "/podman[^/]*/([^/]+/)?(podman|api|[^/]*api)[.]sock$",
+    "/containerd/([^/]+/)?containerd[.]sock$",
+    "/tmux-[0-9]+/[^/]+$",
+    "/([.]screen|uscreens/S-[^/]+)/[^/]+$",
+    "/(emacs[0-9]+|[.]emacs[.]d/server)/[^/]+$",
+};
+
+#define LAUNCHER_COUNT (sizeof(launchers) / sizeof(launchers[0]))
+
+struct network {
+	const struct profile_source *source;
+	struct rules *rules;
+	struct texts allowed; /* sockets that stay within reach */
+	struct texts outbound; /* filters of what is refused */
+	struct texts inbound;
+	struct texts bind;
+};
+
+static int
+has(const struct network *network, uint32_t kind)
+{
+	return profile_atom(network->source, kind) != NULL;
+}
+
+/* ---- UNIX sockets ---------------------------------------------------------
+ */
+
+/* Refuse connections to these, but for the allowed ones. */
+static void
+refuse_sockets(struct network *network, const char *filter)
+{
+	struct texts_buffer text = {.text = NULL};
+
+	texts_print(&text, "%s%s",
+	    network->allowed.count == 0 ? "" : "(require-all ", filter);
+	rules_but(&text, &network->allowed);
+	if (network->allowed.count != 0)
+		texts_print(&text, ")");
+	if (text.error != 0)
+		network->outbound.error = text.error;
+	else
+		texts_add(&network->outbound, "%s", text.text);
+	free(text.text);
+}
+
+/* "(remote unix-socket F)" for each filter of a place. */
+static void
+add_sockets(struct network *network, struct texts *filters, const char *path)
+{
+	struct texts places = {.list = NULL};
+	size_t i;
+
+	profile_add_place(network->rules, &places, path);
+	for (i = 0; i < places.count; i++)
+		texts_add(filters, "(remote unix-socket %s)", places.list[i]);
+	if (places.error != 0)
+		filters->error = places.error;
+	texts_drop(&places);
+}
+
+static void
+find_allowed(struct network *network)
+{
+	const char *const *path = network->source->request->allow_sockets;
+
+	for (; path != NULL && *path != NULL; path++)
+		add_sockets(network, &network->allowed, *path);
+}
+
+static void
+refuse_denied(struct network *network)
+{
+	const struct profile_source *source = network->source;
+	size_t i;
+
+	for (i = 0; i < source->count; i++)
+		if (source->atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
+		    source->atoms[i]->path != NULL &&
+		    (source->atoms[i]->access & READ_BITS) != 0)
+			add_sockets(network, &network->outbound,
+			    source->atoms[i]->path);
+}
+
+static void
+refuse_launchers(struct network *network)
+{
+	const struct texts *sockets = network->source->sockets;
+	size_t i;
+	size_t j;
+
+	if (!has(network, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
+		return;
+	for (i = 0; i < LAUNCHER_COUNT; i++) {
+		struct texts_buffer text = {.text = NULL};
+
+		texts_print(&text, "(remote unix-socket (regex #\"%s\"))",
+		    launchers[i]);
+		if (text.error != 0)
+			network->outbound.error = text.error;
+		else
+			refuse_sockets(network, text.text);
+		free(text.text);
+	}
+	for (j = 0; sockets != NULL && j < sockets->count; j++) {
+		struct texts filters = {.list = NULL};
+
+		if (spellings_refuse(sockets->list[j]) != NULL)
+			continue; /* that it is open has been said */
+		add_sockets(network, &filters, sockets->list[j]);
+		for (i = 0; i < filters.count; i++)
+			refuse_sockets(network, filters.list[i]);
+		if (filters.error != 0)
+			network->outbound.error = filters.error;
+		texts_drop(&filters);
+	}
+}
+
+/* ---- Ports ----------------------------------------------------------------
+ */
+
+/* "(require-not (remote tcp "*:443"))" for each; without a list for all. */
+static void
+except_ports(struct texts_buffer *text, const char *end, const char *protocol,
+    const struct omega_sandbox_ports *ports)
+{
+	size_t i;
+
+	if (ports == NULL)
+		texts_print(
+		    text, " (require-not (%s %s \"*:*\"))", end, protocol);
+	for (i = 0; ports != NULL && i < ports->count; i++)
+		texts_print(text, " (require-not (%s %s \"*:%u\"))", end,
+		    protocol, (unsigned)ports->list[i]);
+}
+
+/*
+ * The Internet but for some ports. With a list for TCP whatever is not TCP is
+ * closed too, since it would go around it, and UDP unless it has a list.
+ */
+static void
+refuse_ports(struct network *network, struct texts *filters, const char *end,
+    const struct omega_sandbox_ports *tcp,
+    const struct omega_sandbox_ports *udp)
+{
+	struct texts_buffer text = {.text = NULL};
+	int is_tcp_listed = has(network, OMEGA_SANDBOX_ATOM_CONNECT) ||
+			    has(network, OMEGA_SANDBOX_ATOM_BIND);
+	int is_udp_listed = has(network, OMEGA_SANDBOX_ATOM_CONNECT_UDP) ||
+			    has(network, OMEGA_SANDBOX_ATOM_BIND_UDP);
+
+	texts_print(&text, "(require-all (%s ip)", end);
+	except_ports(&text, end, "tcp", tcp);
+	if (udp != NULL || is_udp_listed || !is_tcp_listed)
+		except_ports(&text, end, "udp", udp);
+	texts_print(&text, ")");
+	if (text.error != 0)
+		filters->error = text.error;
+	else
+		texts_add(filters, "%s", text.text);
+	free(text.text);
+}
+
+static const struct omega_sandbox_ports *
+ports_of(const struct network *network, uint32_t kind,
+    const struct omega_sandbox_ports *ports)
+{
+	return has(network, kind) ? ports : NULL;
+}
+
+static void
+refuse_internet(struct network *network)
+{
+	const struct omega_sandbox_request *request = network->source->request;
+	const struct omega_sandbox_ports *to[2] = {
+	    ports_of(network, OMEGA_SANDBOX_ATOM_CONNECT, &request->connect),
+	    ports_of(network, OMEGA_SANDBOX_ATOM_CONNECT_UDP,
+		&request->connect_udp)};
+	const struct omega_sandbox_ports *at[2] = {
+	    ports_of(network, OMEGA_SANDBOX_ATOM_BIND, &request->bind),
+	    ports_of(network, OMEGA_SANDBOX_ATOM_BIND_UDP, &request->bind_udp)};
+
+	if (has(network, OMEGA_SANDBOX_ATOM_NETWORK)) {
+		texts_add(&network->outbound, "(remote ip)");
+		texts_add(&network->inbound, "(local ip)");
+		texts_add(&network->bind, "(local ip)");
+		/* Names are asked of the network by others. */
+		texts_add(&network->outbound,
+		    "(remote unix-socket "
+		    "(regex #\"/var/run/mDNSResponder$\"))");
+		return;
+	}
+	if (to[0] == NULL && to[1] == NULL && at[0] == NULL && at[1] == NULL)
+		return;
+	refuse_ports(network, &network->outbound, "remote", to[0], to[1]);
+	refuse_ports(network, &network->inbound, "local", at[0], at[1]);
+	refuse_ports(network, &network->bind, "local", at[0], at[1]);
+}
+
+/* ---- All of it ------------------------------------------------------------
+ */
+
+static void
+write_families(const struct network *network)
+{
+	const struct omega_sandbox_atom *internet =
+	    profile_atom(network->source, OMEGA_SANDBOX_ATOM_NETWORK);
+	int is_internet_open =
+	    internet == NULL ||
+	    (internet->access & OMEGA_SANDBOX_ATOM_CREATE) == 0;
+	struct texts only = {.list = NULL};
+
+	texts_add(&only, "(socket-domain AF_UNIX)");
+	if (is_internet_open) {
+		texts_add(&only, "(socket-domain AF_INET)");
+		texts_add(&only, "(socket-domain AF_INET6)");
+	}
+	if (has(network, OMEGA_SANDBOX_ATOM_FAMILIES) || !is_internet_open)
+		rules_limit(network->rules, "system-socket", &only, NULL);
+	else
+		rules_permit(network->rules, "system-socket");
+	texts_drop(&only);
+}
+
+void
+network_write(const struct profile_source *source, struct rules *rules)
+{
+	struct network network = {.source = source, .rules = rules};
+	int is_closed = has(&network, OMEGA_SANDBOX_ATOM_NETWORK) &&
+			has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS);
+
+	if (has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS) ||
+	    has(&network, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
+		find_allowed(&network);
+	if (is_closed && network.allowed.count == 0) {
+		rules_refuse(rules, "network*");
+	} else {
+		refuse_denied(&network);
+		refuse_launchers(&network);
+		if (has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS))
+			refuse_sockets(&network, "(remote unix-socket)");
+		refuse_internet(&network);
+		rules_limit(rules, "network-outbound", NULL, &network.outbound);
+		rules_limit(rules, "network-inbound", NULL, &network.inbound);
+		rules_limit(rules, "network-bind", NULL, &network.bind);
+	}
+	write_families(&network);
+	texts_drop(&network.allowed);
+	texts_drop(&network.outbound);
+	texts_drop(&network.inbound);
+	texts_drop(&network.bind);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * profile.h - from atoms to the text of a profile and the values of its
+ * parameters. Looks at nothing but what it is given, on any system.
+ */
+
+#ifndef OMEGA_SEATBELT_PROFILE_H
+#define OMEGA_SEATBELT_PROFILE_H
+
+#include <omega/sandbox-plugin.h>
+
+#include "rules.h"
+
+/* What a profile is made from. */
+struct profile_source {
+	const struct omega_sandbox_request *request;
+	const struct omega_sandbox_atom *const *atoms;
+	size_t count;
+	/* Symbolic links that lead to protected places; or NULL. */
+	const struct texts *links;
+	/* Path sockets bound outside; or NULL. */
+	const struct texts *sockets;
+	/* How much of an absent path is there, in bytes; NULL: all but the
+	 * last name. */
+	size_t (*anchor)(const char *path);
+};
+
+struct profile {
+	char *text;
+	char **values; /* of P0, P1, ... */
+	size_t count;
+};
+
+/*
+ * Make a profile. 0, or -EILSEQ for a path that cannot be said in one, -E2BIG
+ * for more than can be handed to a program, -ENOMEM. To be dropped in either
+ * case.
+ */
+int profile_make(const struct profile_source *source, struct profile *profile);
+void profile_drop(struct profile *profile);
+
+/* Is there an atom of this kind? The first, or NULL. */
+const struct omega_sandbox_atom *profile_atom(
+    const struct profile_source *source, uint32_t kind);
+
+/* "(literal (param "P0"))" and "(subpath (param "P0"))" for each name of the
+ * path. */
+void profile_add_place(
+    struct rules *rules, struct texts *filters, const char *path);
+
+#endif

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# omega-sandbox describe --profile, as a script sees it: one JSON array of
+# strings that is the command line of sandbox-exec, for data directories of any
+# name; and when there is none. Prints TAP.
+set -u
+: "${top_builddir:=.}" "${srcdir:=.}"
+build=$(cd "$top_builddir" && pwd)
+LC_ALL=C.UTF-8
+export LC_ALL
+number=0
+
+base=$(mktemp -d /tmp/omega-profile.XXXXXX) || exit 99
+base=$(cd "$base" && pwd -P)
+trap 'rm -rf "$base"' EXIT
+trap 'exit 99' HUP INT TERM
+: >"$base/empty.conf"
+cat "$srcdir"/etc/shipped/policies.conf "$srcdir"/etc/shipped/groups.conf \
+	>"$base/shipped.conf"
+
+ok() { # ok STATUS NAME
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$base/said" "$base/errors"
+	fi
+}
+
+conf=$base/empty.conf
+
+# describe DIR [ARG...]: the answer is in said, the status in $got.
+describe() {
+	dir=$1
+	shift
+	"$build/omega-sandbox-built" describe --config "$conf" \
+		--backend seatbelt --profile --data-dir "$dir" "$@" \
+		>"$base/said" 2>"$base/errors" </dev/null
+	got=$?
+}
+
+# judged [ARG...]: has the evaluator no complaint about it?
+judged() {
+	"$build/judge-profile" "$@" <"$base/said" >>"$base/errors" 2>&1
+}
+
+describe "$base/plain/.omega"
+[ $got = 0 ] && [ ! -s "$base/errors" ]
+ok $? "a profile is shown, and nothing else said"
+judged "$base/plain/.omega"
+ok $? "it is one that protects the data directory"
+
+for name in 'a"b (c)\n' 'a"b (c)
+' '"))(allow file-read*)(deny file-read* (literal "' "it's" '(param "P0")' \
+	'#"^' ';' 'a=b' '-D' '%s%n' 'ä ö' '$HOME`id`' '*' '[a-z]' '\'; do
+	dir=$base/$name
+	# Command substitution takes newlines at the end, "mkdir" does not.
+	mkdir -p "$dir/data"
+	echo x >"$dir/config.toml"
+	describe "$dir"
+	[ $got = 0 ] && judged "$dir"
+	ok $? "a data directory named $(printf %s "$name" | tr '\n' '?')"
+done
+
+describe "$base//it's/./"
+[ $got = 0 ] && judged "$base/it's"
+ok $? "a data directory with slashes to spare"
+ln -s "it's" "$base/link"
+describe "$base/link"
+[ $got = 0 ] && judged "$base/it's" && grep -q "=$base/link\"" "$base/said"
+ok $? "a data directory behind a link, which is kept"
+
+conf=$base/shipped.conf
+for policy in tool mcp strict; do
+	describe "$base/it's" --policy $policy --work-dir "$base"
+	[ $got = 0 ] && judged --lists "$base/it's"
+	ok $? "a profile of the policy $policy, by lists"
+done
+
+conf=$base/empty.conf
+
+# What cannot be said, and who has nothing to say.
+describe "$base/$(printf 'x\377y')"
+[ $got = 1 ] && [ ! -s "$base/said" ] && grep -q 'UTF-8' "$base/errors"
+ok $? "a name that is not UTF-8 is refused, with the reason"
+echo 'fail_closed = false' >"$base/open.conf"
+"$build/omega-sandbox-built" describe --config "$base/open.conf" \
+	--backend seatbelt --profile --data-dir "$base/$(printf 'x\377y')" \
+	>"$base/said" 2>"$base/errors" </dev/null
+[ $? = 1 ] && [ ! -s "$base/said" ] && grep -q 'UTF-8' "$base/errors"
+ok $? "also for one who would run unprotected"
+"$build/omega-sandbox-built" describe --config "$base/empty.conf" \
+	--backend noop --profile --data-dir "$base/plain" \
+	>"$base/said" 2>"$base/errors" </dev/null
+[ $? = 1 ] && [ ! -s "$base/said" ] && grep -q seatbelt "$base/errors"
+ok $? "a backend without such words says so"
+
+# Showing is not claiming.
+if [ "$(uname)" != Darwin ]; then
+	"$build/omega-sandbox-built" describe --config "$base/empty.conf" \
+		--backend seatbelt --data-dir "$base/plain" \
+		>"$base/said" 2>"$base/errors" </dev/null
+	[ $? = 1 ] && grep -q 'cannot be used: .*macOS' "$base/said" &&
+		! grep -q '^  enforced\|^  partial' "$base/said"
+	ok $? "nothing is claimed to be enforced here"
+	"$build/omega-sandbox-built" run --config "$base/empty.conf" \
+		--backend seatbelt --data-dir "$base/plain" -- /bin/echo ran \
+		>"$base/said" 2>"$base/errors" </dev/null
+	[ $? = 125 ] && ! grep -q ran "$base/said"
+	ok $? "and nothing is started"
+fi
+echo "1..$number"
