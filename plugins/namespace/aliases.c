@@ -25,117 +25,11 @@
 #include <unistd.h>
 
 #include "places.h"
-#include "proc.h"
 #include "request.h"
+#include "table.h"
 
-#define MNT_ID 0x1000u /* STATX_MNT_ID */
 #define MAX_LOOKED_AT 20000
 #define MAX_DEPTH 32
-
-struct mount {
-	uint64_t id;
-	const char *device;
-	const char *root;
-	const char *point;
-	const char *type; /* of the file system */
-};
-
-struct table {
-	char *text;
-	struct mount *list;
-	size_t count;
-};
-
-/* Take \ooo back, in place. */
-static void
-unescape(char *text)
-{
-	char *to = text;
-
-	while (*text != '\0') {
-		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
-		    text[2] != '\0' && text[3] != '\0') {
-			*to++ = (char)((text[1] - '0') << 6 |
-				       (text[2] - '0') << 3 | (text[3] - '0'));
-			text += 4;
-		} else {
-			*to++ = *text++;
-		}
-	}
-	*to = '\0';
-}
-
-static int
-read_table(struct table *table)
-{
-	char *lines;
-	char *line;
-	size_t capacity = 0;
-	char *save = NULL;
-
-	memset(table, 0, sizeof(*table));
-	table->text = proc_read("/proc/thread-self/mountinfo");
-	if (table->text == NULL)
-		return -errno;
-	lines = table->text;
-	while ((line = strtok_r(lines, "\n", &save)) != NULL) {
-		struct mount *mount;
-		char *field[5];
-		char *inner = NULL;
-		char *type;
-		size_t i;
-
-		lines = NULL;
-		if (table->count == capacity) {
-			capacity = capacity == 0 ? 64 : capacity * 2;
-			mount =
-			    reallocarray(table->list, capacity, sizeof(*mount));
-			if (mount == NULL)
-				return -ENOMEM;
-			table->list = mount;
-		}
-		type = strstr(line, " - ");
-		if (type == NULL)
-			return -EPROTO;
-		type += 3;
-		type[strcspn(type, " ")] = '\0';
-		for (i = 0; i < 5; i++) {
-			field[i] = strtok_r(i == 0 ? line : NULL, " ", &inner);
-			if (field[i] == NULL)
-				return -EPROTO;
-		}
-		unescape(field[3]);
-		unescape(field[4]);
-		mount = &table->list[table->count++];
-		mount->id = strtoull(field[0], NULL, 10);
-		mount->device = field[2];
-		mount->root = field[3];
-		mount->point = field[4];
-		mount->type = type;
-	}
-	return 0;
-}
-
-static void
-drop_table(struct table *table)
-{
-	free(table->list);
-	free(table->text);
-}
-
-static int
-mount_of(const char *path, uint64_t *id)
-{
-	struct statx at;
-
-	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, MNT_ID,
-		&at) != 0)
-		return -errno;
-	if ((at.stx_mask & MNT_ID) == 0)
-		return -ENOSYS;
-	*id = at.stx_mnt_id;
-	return 0;
-}
 
 /* What follows base in path; both may be "/". */
 static const char *
@@ -148,7 +42,7 @@ rest_of(const char *path, const char *base)
 
 /* Add the name that mount other gives to what is at inside, if it does. */
 static int
-add_name(struct ops *ops, const struct op *op, const struct mount *other,
+add_name(struct ops *ops, const struct op *op, const struct table_mount *other,
     const char *inside)
 {
 	char path[PATH_MAX];
@@ -167,7 +61,7 @@ add_name(struct ops *ops, const struct op *op, const struct mount *other,
 			return 0;
 	} else if (places_is_below(other->root, inside)) {
 		snprintf(path, sizeof(path), "%s", other->point);
-		ret = mount_of(path, &id);
+		ret = table_mount_of(path, &id);
 		if (ret < 0)
 			return places_is_absent(-ret) ? 0 : ret;
 		if (id != other->id)
@@ -185,14 +79,14 @@ add_name(struct ops *ops, const struct op *op, const struct mount *other,
 static int
 add_names(struct ops *ops, size_t index, const struct table *table)
 {
-	const struct mount *own = NULL;
+	const struct table_mount *own = NULL;
 	struct op op = ops->list[index]; /* the list may move */
 	char inside[PATH_MAX];
 	uint64_t id;
 	size_t i;
 	int ret;
 
-	ret = mount_of(op.path, &id);
+	ret = table_mount_of(op.path, &id);
 	if (ret < 0)
 		return places_is_absent(-ret) ? 0 : ret;
 	for (i = 0; i < table->count; i++)
@@ -212,24 +106,9 @@ add_names(struct ops *ops, size_t index, const struct table *table)
 	return ret;
 }
 
-/* File systems that are the machine: one more of them is no alias by device. */
-static int
-is_machine(const char *type)
-{
-	static const char *const types[] = {"proc", "sysfs", "cgroup",
-	    "cgroup2", "debugfs", "tracefs", "securityfs", "configfs",
-	    "efivarfs", "bpf", "pstore", "binfmt_misc", "selinuxfs", NULL};
-	size_t i;
-
-	for (i = 0; types[i] != NULL; i++)
-		if (strcmp(types[i], type) == 0)
-			return 1;
-	return 0;
-}
-
 /* The same for one that is mounted elsewhere, for a chroot perhaps. */
 static int
-add_machine(struct ops *ops, const struct mount *mount)
+add_machine(struct ops *ops, const struct table_mount *mount)
 {
 	static const char *const secrets[] = {"kcore", "kmsg", "keys", NULL};
 	char path[PATH_MAX];
@@ -237,9 +116,9 @@ add_machine(struct ops *ops, const struct mount *mount)
 	size_t i;
 	int ret;
 
-	if (!is_machine(mount->type) || ops_is_covered(ops, mount->point))
+	if (!table_is_machine(mount->type) || ops_is_covered(ops, mount->point))
 		return 0;
-	ret = mount_of(mount->point, &id);
+	ret = table_mount_of(mount->point, &id);
 	if (ret < 0)
 		return places_is_absent(-ret) ? 0 : ret;
 	if (id != mount->id)
@@ -274,7 +153,7 @@ aliases_add(struct ops *ops)
 	size_t i;
 	int ret;
 
-	ret = read_table(&table);
+	ret = table_read(&table);
 	for (i = 0; ret == 0 && i < count; i++)
 		if (ops->list[i].type == REQUEST_DENY ||
 		    ops->list[i].type == REQUEST_SHIELD ||
@@ -283,7 +162,7 @@ aliases_add(struct ops *ops)
 	if (has_proc(ops))
 		for (i = 0; ret == 0 && i < table.count; i++)
 			ret = add_machine(ops, &table.list[i]);
-	drop_table(&table);
+	table_drop(&table);
 	return ret;
 }
 
@@ -297,12 +176,12 @@ aliases_add_sockets(struct ops *ops, size_t first)
 
 	if (first == count)
 		return 0;
-	ret = read_table(&table);
+	ret = table_read(&table);
 	for (i = first; ret == 0 && i < count; i++)
 		if (ops->list[i].type == REQUEST_DENY ||
 		    ops->list[i].type == REQUEST_HIDE)
 			ret = add_names(ops, i, &table);
-	drop_table(&table);
+	table_drop(&table);
 	return ret;
 }
 

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * table.c - see table.h.
+ */
+
+#include "table.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proc.h"
+
+#define MNT_ID 0x1000u /* STATX_MNT_ID */
+
+/* Take \ooo back, in place. */
+static void
+unescape(char *text)
+{
+	char *to = text;
+
+	while (*text != '\0') {
+		if (text[0] == '\\' && text[1] >= '0' && text[1] <= '3' &&
+		    text[2] != '\0' && text[3] != '\0') {
+			*to++ = (char)((text[1] - '0') << 6 |
+				       (text[2] - '0') << 3 | (text[3] - '0'));
+			text += 4;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = '\0';
+}
+
+int
+table_read(struct table *table)
+{
+	char *lines;
+	char *line;
+	size_t capacity = 0;
+	char *save = NULL;
+
+	memset(table, 0, sizeof(*table));
+	table->text = proc_read("/proc/thread-self/mountinfo");
+	if (table->text == NULL)
+		return -errno;
+	lines = table->text;
+	while ((line = strtok_r(lines, "\n", &save)) != NULL) {
+		struct table_mount *mount;
+		char *field[5];
+		char *inner = NULL;
+		char *type;
+		size_t i;
+
+		lines = NULL;
+		if (table->count == capacity) {
+			capacity = capacity == 0 ? 64 : capacity * 2;
+			mount =
+			    reallocarray(table->list, capacity, sizeof(*mount));
+			if (mount == NULL)
+				return -ENOMEM;
+			table->list = mount;
+		}
+		type = strstr(line, " - ");
+		if (type == NULL)
+			return -EPROTO;
+		type += 3;
+		type[strcspn(type, " ")] = '\0';
+		for (i = 0; i < 5; i++) {
+			field[i] = strtok_r(i == 0 ? line : NULL, " ", &inner);
+			if (field[i] == NULL)
+				return -EPROTO;
+		}
+		unescape(field[3]);
+		unescape(field[4]);
+		mount = &table->list[table->count++];
+		mount->id = strtoull(field[0], NULL, 10);
+		mount->device = field[2];
+		mount->root = field[3];
+		mount->point = field[4];
+		mount->type = type;
+	}
+	return 0;
+}
+
+void
+table_drop(struct table *table)
+{
+	free(table->list);
+	free(table->text);
+}
+
+int
+table_mount_of(const char *path, uint64_t *id)
+{
+	struct statx at;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, MNT_ID,
+		&at) != 0)
+		return -errno;
+	if ((at.stx_mask & MNT_ID) == 0)
+		return -ENOSYS;
+	*id = at.stx_mnt_id;
+	return 0;
+}
+
+int
+table_is_machine(const char *type)
+{
+	static const char *const types[] = {"proc", "sysfs", "cgroup",
+	    "cgroup2", "debugfs", "tracefs", "securityfs", "configfs",
+	    "efivarfs", "bpf", "pstore", "binfmt_misc", "selinuxfs", NULL};
+	size_t i;
+
+	for (i = 0; types[i] != NULL; i++)
+		if (strcmp(types[i], type) == 0)
+			return 1;
+	return 0;
+}

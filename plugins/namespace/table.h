@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * table.h - what is mounted where, as mountinfo tells it.
+ */
+
+#ifndef NAMESPACE_TABLE_H
+#define NAMESPACE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A line of it. */
+struct table_mount {
+	uint64_t id;
+	const char *device;
+	const char *root;
+	const char *point;
+	const char *type; /* of the file system */
+};
+
+struct table {
+	char *text;
+	struct table_mount *list;
+	size_t count;
+};
+
+/* 0 or -errno; to be dropped in any case. */
+int table_read(struct table *table);
+void table_drop(struct table *table);
+
+/* The number of the mount that path is on. 0 or -errno. */
+int table_mount_of(const char *path, uint64_t *id);
+
+/* Is this type of file system a view of the machine, and keeps no files? */
+int table_is_machine(const char *type);
+
+#endif
