@@ -14,8 +14,7 @@
 
 #include "aliases.h"
 #include "lists.h"
-#include "sockets.h"
-#include "unixes.h"
+#include "locate.h"
 
 #define PLACE_BITS                                                  \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |        \
@@ -132,6 +131,27 @@ say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		   "the data directory");
 }
 
+/* Are all sockets where they can be masked? */
+static void
+say_located(const struct setup *setup, int own,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+{
+	char gap[200];
+	int ret;
+
+	ret = locate_each(&setup->caller, own, NULL, NULL, gap, sizeof(gap));
+	if (ret == 0 && gap[0] == '\0') {
+		state->held = atom->access;
+		return;
+	}
+	state->partial = atom->access;
+	if (ret == 0)
+		say(state, "all that can be found are hidden, but %s", gap);
+	else
+		say(state, "the sockets could not be looked for: %s",
+		    strerror(-ret));
+}
+
 static void
 say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
@@ -148,41 +168,7 @@ say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	default:
 		break;
 	}
-	if (sockets_has_lost() == 0) {
-		state->held = atom->access;
-		return;
-	}
-	state->partial = atom->access;
-	say(state,
-	    "a socket of yours is bound by a relative name, and where it is "
-	    "cannot be known");
-}
-
-static void
-say_path_sockets(
-    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
-{
-	char found[160] = "";
-	int ret;
-
-	ret = unixes_find_lost(found, sizeof(found));
-	if (ret == 0) {
-		state->held = atom->access;
-		return;
-	}
-	state->partial = atom->access;
-	if (ret > 0)
-		say(state,
-		    "all that can be found are hidden, but where %s is bound "
-		    "cannot be known",
-		    found);
-	else if (ret == -ESRCH)
-		say(state, "all that can be found are hidden, but processes "
-			   "of others cannot be seen (hidepid), nor what they "
-			   "have bound in other network namespaces");
-	else
-		say(state, "the table of sockets could not be read: %s",
-		    strerror(-ret));
+	say_located(setup, 1, atom, state);
 }
 
 /* Of NETWORK that nothing is reached; of abstract sockets all. */
@@ -256,7 +242,7 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		say_network(setup, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
-		say_path_sockets(atom, state);
+		say_located(setup, 0, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 		say_launchers(setup, atom, state);

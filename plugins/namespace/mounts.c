@@ -65,7 +65,9 @@ mounts_new_tmpfs(struct mounts *mounts, unsigned attr)
 	fd = calls_fsopen("tmpfs");
 	if (fd < 0)
 		return mounts_fail(mounts, "fsopen", "tmpfs");
-	if (calls_fsconfig(fd, CALLS_CONFIG_STRING, "mode", "0755") == 0 &&
+	if (calls_fsconfig(fd, CALLS_CONFIG_STRING, "source", REQUEST_SOURCE) ==
+		0 &&
+	    calls_fsconfig(fd, CALLS_CONFIG_STRING, "mode", "0755") == 0 &&
 	    calls_fsconfig(fd, CALLS_CONFIG_CREATE, NULL, NULL) == 0)
 		mount = calls_fsmount(fd, attr);
 	if (mount < 0)

@@ -11,13 +11,18 @@
 
 #include <limits.h>
 
+#include "diag.h"
+
 enum relative_answer {
 	RELATIVE_FOREIGN, /* no process that can be looked at has it open */
 	RELATIVE_FOUND,
+	RELATIVE_INSIDE, /* only commands in sandboxes like ours have */
 	RELATIVE_LOST /* one has, but there is no such socket near it */
 };
 
-/* Look for the socket with this inode among the sockets. Negative: -errno. */
-int relative_find(unsigned long inode, const char *name, char path[PATH_MAX]);
+/* Look for the socket of this number; known is what else is known of it, or
+ * NULL. Negative: -errno. */
+int relative_find(unsigned long number, const char *name,
+    const struct diag_socket *known, char path[PATH_MAX]);
 
 #endif

@@ -26,6 +26,10 @@
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
 
+/* What masks are made of is mounted under this name, which tells a process in
+ * a sandbox from others. */
+#define REQUEST_SOURCE "omega-sandbox"
+
 /* The two names below a data directory that a shield leaves out. */
 #define REQUEST_DATA "data"
 #define REQUEST_CONFIG "config.toml"

@@ -23,10 +23,10 @@
 #include <unistd.h>
 
 #include "aliases.h"
+#include "locate.h"
 #include "pins.h"
-#include "relative.h"
 #include "request.h"
-#include "unixes.h"
+#include "table.h"
 #include "ways.h"
 
 /* Single sockets, or pipes; %lu is the caller's uid, for root anybody's. */
@@ -285,24 +285,55 @@ hide_launchers(struct search *search)
 	return ret;
 }
 
+/* Has a launcher's socket this name, wherever it is shown? */
+static int
+is_launcher(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	size_t i;
+
+	for (i = 0; launchers[i] != NULL; i++)
+		if (strcmp(strrchr(launchers[i], '/'), name) == 0)
+			return 1;
+	return 0;
+}
+
+/*
+ * Sockets that are mounted by themselves, as a container gets those of its
+ * host: who has bound them may not be seen in here.
+ */
+static int
+hide_mounted(struct search *search, int own)
+{
+	struct table table;
+	size_t i;
+	int ret;
+
+	ret = table_read(&table);
+	for (i = 0; ret == 0 && i < table.count; i++) {
+		const struct table_mount *mount = &table.list[i];
+
+		if (mount->root[1] != '\0' && mount->point[0] == '/')
+			ret = hide(search, mount->point,
+			    own && !is_launcher(mount->root) &&
+				!is_launcher(mount->point));
+	}
+	table_drop(&table);
+	return ret;
+}
+
 struct own_or_all {
 	struct search *search;
 	int own;
 };
 
 static int
-hide_name(void *arg, const char *name, unsigned long inode)
+hide_found(void *arg, const char *path, enum locate_kind kind)
 {
 	const struct own_or_all *which = arg;
-	char path[PATH_MAX];
 
-	if (name[0] == '@')
-		return 0;
-	if (name[0] == '/')
-		return hide(which->search, name, which->own);
-	return relative_find(inode, name, path) == RELATIVE_FOUND
-		   ? hide(which->search, path, which->own)
-		   : 0;
+	return kind == LOCATE_CLOSED ? hide_closed(which->search, path)
+				     : hide(which->search, path, which->own);
 }
 
 /* Are all to be hidden, whoever owns them? */
@@ -323,17 +354,19 @@ add_all(const struct setup *setup, struct ops *ops)
 	struct search search = {setup, &setup->caller, ops};
 	struct own_or_all which = {&search, !are_all_hidden(setup)};
 	uint32_t how = setup->request.hide_sockets;
+	char gap[200];
 	int ret;
 
 	if (which.own && how == OMEGA_SANDBOX_HIDE_NONE)
 		return 0;
 	ret = hide_launchers(&search);
+	if (ret == 0)
+		ret = hide_mounted(&search, which.own);
 	if (ret < 0 || (which.own && how == OMEGA_SANDBOX_HIDE_LAUNCHERS))
 		return ret;
-	if (which.own)
-		return unixes_each(hide_name, &which);
-	ret = unixes_each_anywhere(hide_name, &which);
-	return ret == -ESRCH ? 0 : ret; /* describe has said so */
+	/* What may be missing describe has said. */
+	return locate_each(
+	    &setup->caller, which.own, hide_found, &which, gap, sizeof(gap));
 }
 
 int
@@ -344,22 +377,4 @@ sockets_add(const struct setup *setup, struct ops *ops)
 
 	ret = add_all(setup, ops);
 	return ret == 0 ? aliases_add_sockets(ops, first) : ret;
-}
-
-static int
-is_lost(void *arg, const char *name, unsigned long inode)
-{
-	char path[PATH_MAX];
-
-	(void)arg;
-	if (name[0] == '/' || name[0] == '@')
-		return 0;
-	/* What no process of ours has open is not the caller's. */
-	return relative_find(inode, name, path) == RELATIVE_LOST;
-}
-
-int
-sockets_has_lost(void)
-{
-	return unixes_each(is_lost, NULL);
 }

@@ -14,11 +14,4 @@
 /* Add a mask for every socket to be hidden. 0 or -errno. */
 int sockets_add(const struct setup *setup, struct ops *ops);
 
-/*
- * 1 when a socket of the caller was bound by a relative name and is not where
- * the process is that has it open: where it is cannot be known.
- * 0 when there is none, -errno when the table cannot be read.
- */
-int sockets_has_lost(void);
-
 #endif

@@ -12,21 +12,14 @@
 #include "unixes.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <sys/vfs.h>
-#include <linux/magic.h>
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "places.h"
 #include "proc.h"
-#include "relative.h"
 
 /* Does a line begin a record, "0000000000000000: 00000002 ..."? */
 static int
@@ -125,14 +118,9 @@ has_ended(int error)
 	return error == ENOENT || error == ESRCH || error == EINVAL;
 }
 
-/*
- * Call fn with the names of processes, one for each that has another inode
- * below /proc/PID/. Those whose file cannot be looked at are left out, and
- * counted.
- */
-static int
-each_process(const char *file, int (*fn)(void *arg, const char *pid), void *arg,
-    size_t *unseen)
+int
+unixes_each_process(
+    const char *file, unixes_process *fn, void *arg, size_t *unseen)
 {
 	struct met met = {NULL, 0};
 	struct dirent *entry;
@@ -191,87 +179,10 @@ unixes_each_anywhere(unixes_name *fn, void *arg)
 
 	ret = unixes_each(fn, arg);
 	if (ret == 0)
-		ret = each_process(
+		ret = unixes_each_process(
 		    "net/unix", each_of_process, &anywhere, &unseen);
 	/* Where /proc is mounted with hidepid the first is not seen either. */
 	if (ret == 0 && (unseen > 0 || stat("/proc/1", &st) != 0))
 		ret = -ESRCH;
 	return ret;
-}
-
-struct lost {
-	const char *name;
-	char *found;
-	size_t size;
-};
-
-/*
- * Is the file system of st mounted here? What is on none of ours is out of
- * reach. On btrfs the number of the device does not tell.
- */
-static int
-is_mounted_here(const char *path, const struct stat *st)
-{
-	char device[40];
-	struct statfs fs;
-	char *mounts;
-	int found;
-
-	if (statfs(path, &fs) != 0 || fs.f_type == BTRFS_SUPER_MAGIC)
-		return 1;
-	mounts = proc_read("/proc/thread-self/mountinfo");
-	if (mounts == NULL)
-		return 1;
-	snprintf(device, sizeof(device), " %u:%u ", major(st->st_dev),
-	    minor(st->st_dev));
-	found = strstr(mounts, device) != NULL;
-	free(mounts);
-	return found;
-}
-
-static int
-is_in_view(void *arg, const char *pid)
-{
-	struct lost *lost = arg;
-	char path[PATH_MAX + 300];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%s/root%s", pid, lost->name);
-	if (lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode) ||
-	    !is_mounted_here(path, &st))
-		return 0;
-	snprintf(lost->found, lost->size, "%.100s of process %.16s", lost->name,
-	    pid);
-	return 1;
-}
-
-/* Is there nothing here by a name that another mount namespace has? */
-static int
-find_lost(void *arg, const char *name, unsigned long inode)
-{
-	struct lost *lost = arg;
-	char path[PATH_MAX];
-	size_t unseen = 0;
-	struct stat st;
-
-	if (name[0] == '@')
-		return 0;
-	if (name[0] != '/') {
-		if (relative_find(inode, name, path) == RELATIVE_FOUND)
-			return 0;
-		snprintf(lost->found, lost->size, "%.100s", name);
-		return 1;
-	}
-	if (lstat(name, &st) == 0 || !places_is_absent(errno))
-		return 0;
-	lost->name = name;
-	return each_process("ns/mnt", is_in_view, lost, &unseen);
-}
-
-int
-unixes_find_lost(char *found, size_t size)
-{
-	struct lost lost = {NULL, found, size};
-
-	return unixes_each_anywhere(find_lost, &lost);
 }

@@ -24,10 +24,12 @@ int unixes_each(unixes_name *fn, void *arg);
 int unixes_each_anywhere(unixes_name *fn, void *arg);
 
 /*
- * A path socket whose place may be within reach, but is not known: bound by a
- * relative name that was not found, or in another mount namespace. 1 and its
- * name, 0, or what unixes_each_anywhere returns.
+ * Call fn with the numbers of processes, one for each that has another inode
+ * at /proc/PID/file. Those at which that cannot be looked are left out, and
+ * counted. 0, what fn returned, or -errno.
  */
-int unixes_find_lost(char *found, size_t size);
+typedef int unixes_process(void *arg, const char *pid);
+int unixes_each_process(
+    const char *file, unixes_process *fn, void *arg, size_t *unseen);
 
 #endif

@@ -286,7 +286,7 @@ path_sockets(void *base)
 }
 
 /* One that is bound by a relative name is masked where its process is; when
- * that has gone elsewhere, it is told of. */
+ * that has gone elsewhere, it is looked for. */
 static int
 relative_socket(void *base)
 {
@@ -307,14 +307,18 @@ relative_socket(void *base)
 	CHECK(faults, driver_prepare(&driver) == 0, "%s", driver.explanation);
 	faults += must_fail(&driver, "stream", path, fd, 1);
 	CHECK(faults, chdir("/") == 0, "chdir");
-	CHECK(faults, driver_describe(&driver) == 0, "describe");
+	CHECK(faults, driver_prepare(&driver) == 0, "%s", driver.explanation);
+	/* There may be too much on this machine to find it, and others may
+	 * have one of a relative name. */
 	state = driver_state(&driver, OMEGA_SANDBOX_ATOM_PATH_SOCKETS, NULL);
-	CHECK(faults, state->held == 0 && state->partial != 0, "held");
-	CHECK(faults, strstr(state->why, "cannot be known") != NULL, "%s",
-	    state->why);
+	CHECK(faults, state->held != 0 || strstr(state->why, "where") != NULL,
+	    "%s", state->why);
+	if (state->held != 0)
+		faults += must_fail(&driver, "stream", path, fd, 1);
 	state =
 	    driver_state(&driver, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, NULL);
-	CHECK(faults, state->held == 0 && state->partial != 0, "launchers");
+	CHECK(faults, state->held != 0 || strstr(state->why, "names") != NULL,
+	    "launchers: %s", state->why);
 	close(fd);
 	driver_close(&driver);
 	world_end(&world);

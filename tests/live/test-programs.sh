@@ -226,7 +226,7 @@ as() {
 patience=60
 crowd="a socket of somebody else cannot be found, so no network can be denied"
 is_crowded() {
-	[ "$1" = 125 ] && grep -q 'is bound cannot be known' "$base/said"
+	[ "$1" = 125 ] && grep -q 'may not be where it was bound' "$base/said"
 }
 
 inside() {

@@ -33,7 +33,7 @@ struct ward {
 	struct omega_sandbox *sandbox;
 	struct omega_sandbox_prepared *inside;
 	struct omega_sandbox_prepared *outside;
-	char error[512]; /* why inside is NULL */
+	char error[1024]; /* why inside is NULL */
 };
 
 /* The end of main() of a program that has such tests: 1 and the status when
@@ -88,6 +88,10 @@ int ward_as_that(const struct ward_as *as, int (*fn)(void *));
 
 /* An empty /run that nobody else sees. 0, or CANNOT_MOUNT. */
 int ward_own_run(void);
+
+/* A network of its own, and a small file system as its base: what others do
+ * on this machine is not to be looked through. 0, or CANNOT_MOUNT. */
+int ward_own_ground(const struct ward_as *as);
 
 #define TWICE_IN_MOUNTS(name)                 \
 	static void test_##name(void **state) \
