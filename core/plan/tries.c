@@ -270,6 +270,8 @@ add_atom(struct tries *tries, const struct omega_atom *atom,
 			   ? -ENOMEM
 			   : 0;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
+		if ((item->held & OMEGA_SANDBOX_ATOM_ALL) == 0)
+			return 0;
 		return add(tries, OMEGA_WITNESS_TRACE, NULL, atom, item) == NULL
 			   ? -ENOMEM
 			   : 0;

@@ -112,10 +112,14 @@ add_process(struct omega_atoms *atoms, const struct process_row *row,
 		said = omega_combine_switch(combined, row->rule);
 	if (said == OMEGA_COMBINED_YES)
 		return 0;
-	/* A limit is a way to a signal: who is out of time is killed. */
+	/* A limit is a way to a signal: who is out of time is killed. So is a
+	 * child one did not ask for. */
 	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
 		access |= OMEGA_SANDBOX_ATOM_CHANGE;
 	if (said == OMEGA_COMBINED_NO)
+	/* Samples of all that runs have bits of everybody's memory. */
+	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
+		access |= OMEGA_SANDBOX_ATOM_LIST;
 		origin = combined->switches[row->rule].origin;
 	if (row->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
 	    combined->deny_network != NULL) {

@@ -11,6 +11,7 @@
 
 #include "grants.h"
 #include "ports.h"
+#include "watch.h"
 
 #define PLACE_BITS                                                 \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |       \
@@ -169,6 +170,12 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
 		state->held = atom->access;
+		if (watch_is_public())
+			state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_LIST;
+		if (state->held != atom->access)
+			say(state, "kernel.perf_event_paranoid lets everybody "
+				   "sample all processes; seccomp refuses "
+				   "that");
 		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
@@ -178,7 +185,8 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 			say(state, "needs Linux 6.12 (ABI 6)");
 		if (abi >= 6 && state->held != atom->access)
 			say(state, "a limit set with prlimit can end a process "
-				   "outside; seccomp refuses that");
+				   "outside, and a child can be given to it; "
+				   "seccomp refuses both");
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:

@@ -11,7 +11,9 @@
 #include <sys/syscall.h>
 #include <linux/capability.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* CAP_SYS_ADMIN stands in for the other. */
@@ -36,6 +38,21 @@ watch_is_allowed(void)
 		return 1;
 	return (((uint64_t)data[1].permitted << 32 | data[0].permitted) &
 		   WATCH) != 0;
+}
+
+int
+watch_is_public(void)
+{
+	char text[16] = "";
+	ssize_t n;
+	int fd;
+
+	fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno != ENOENT; /* a kernel without */
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n <= 0 || strtol(text, NULL, 10) <= 0;
 }
 
 int

@@ -13,6 +13,10 @@
 /* Has the caller one of them? */
 int watch_is_allowed(void);
 
+/* Can everybody sample whoever runs on a processor? As the administrator has
+ * set kernel.perf_event_paranoid. */
+int watch_is_public(void);
+
 /* The child step that gives them up. state is not used. */
 int watch_give_up(const void *state);
 

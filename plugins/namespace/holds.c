@@ -15,6 +15,7 @@
 #include "aliases.h"
 #include "lists.h"
 #include "locate.h"
+#include "proc.h"
 
 #define PLACE_BITS                                                  \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |        \
@@ -236,6 +237,12 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		else
 			say(state, "needs a user namespace, which cannot be "
 				   "made here");
+		if (state->held != 0 && proc_shows_samples()) {
+			state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_LIST;
+			say(state, "kernel.perf_event_paranoid lets everybody "
+				   "sample all processes; seccomp refuses "
+				   "that");
+		}
 		break;
 	case OMEGA_SANDBOX_ATOM_NETWORK:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:

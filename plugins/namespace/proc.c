@@ -52,3 +52,16 @@ proc_read(const char *path)
 	text[used] = '\0';
 	return text;
 }
+
+int
+proc_shows_samples(void)
+{
+	char *text = proc_read("/proc/sys/kernel/perf_event_paranoid");
+	int is_public;
+
+	if (text == NULL)
+		return errno != ENOENT; /* a kernel without */
+	is_public = strtol(text, NULL, 10) <= 0;
+	free(text);
+	return is_public;
+}

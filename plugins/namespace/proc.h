@@ -11,4 +11,8 @@
 /* The whole of a file as text, to be freed. NULL and errno on failure. */
 char *proc_read(const char *path);
 
+/* Can everybody sample whoever runs on a processor? As the administrator has
+ * set kernel.perf_event_paranoid. */
+int proc_shows_samples(void);
+
 #endif

@@ -29,7 +29,10 @@ size_t filter_arches(uint32_t native, struct filter_arch arches[FILTER_ARCHES]);
 /* Refuse a call, whatever its arguments. 0 or a negative errno. */
 int filter_refuse(scmp_filter_ctx filter, int call);
 
-/* New processes: fork, vfork, clone; see filter-fork.c. */
+/* No children for one's parent, nor clone3; see filter-fork.c. */
+int filter_fork_add_parent(scmp_filter_ctx filter, uint32_t native);
+
+/* New processes, beside that: fork, vfork, clone. */
 int filter_fork_add(scmp_filter_ctx filter, uint32_t native);
 
 /* What goes around a judgement of socket(2): see filter-socket.c. */

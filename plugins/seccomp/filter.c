@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <seccomp.h>
 #include <unistd.h>
 
@@ -48,11 +49,41 @@ refuse_limits_of_others(scmp_filter_ctx filter)
 	    filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, given);
 }
 
+/*
+ * Samples of a processor or a control group, whoever runs there: registers
+ * and stacks, so bits of memory. A process by its number is the kernel's to
+ * judge, which asks whether it may be traced.
+ */
+static int
+refuse_samples_of_all(scmp_filter_ctx filter)
+{
+	const struct scmp_arg_cmp everybody = {.arg = 1,
+	    .op = SCMP_CMP_MASKED_EQ,
+	    .datum_a = LOW_HALF,
+	    .datum_b = LOW_HALF};
+	const struct scmp_arg_cmp group = {.arg = 4,
+	    .op = SCMP_CMP_MASKED_EQ,
+	    .datum_a = PERF_FLAG_PID_CGROUP,
+	    .datum_b = PERF_FLAG_PID_CGROUP};
+	int ret;
+
+	ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES),
+	    SCMP_SYS(perf_event_open), 1, &everybody);
+	if (ret == 0)
+		ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES),
+		    SCMP_SYS(perf_event_open), 1, &group);
+	return ret;
+}
+
 static int
 add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 {
 	int ret = refuse_limits_of_others(filter);
 
+	if (ret == 0)
+		ret = refuse_samples_of_all(filter);
+	if (ret == 0)
+		ret = filter_fork_add_parent(filter, native);
 	if (ret == 0 && (groups & FILTER_TERMINAL) != 0) {
 		ret = refuse_ioctl(filter, TIOCSTI);
 		if (ret == 0)

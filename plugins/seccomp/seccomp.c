@@ -132,11 +132,15 @@ describe_one(const struct sockets_view *view,
 	if (group_of(atom->kind) != 0)
 		state->held = atom->access;
 	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
-		/* Every filter refuses limits of others. */
+		/* Every filter refuses limits of others and children for
+		 * them; */
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
 	if (why == NULL)
 		why = "not a matter of system calls alone";
 	if (state->held != atom->access)
+	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
+		/* and samples of everybody. */
+		state->held = atom->access & OMEGA_SANDBOX_ATOM_LIST;
 		snprintf(state->why, sizeof(state->why), "%s", why);
 }
 

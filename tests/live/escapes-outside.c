@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -227,6 +228,45 @@ TRICK(watch_other)
 	    SYS_perf_event_open, &attributes, escapes_pid(arg), -1, -1, 0));
 }
 
+/* On every processor in turn, whoever runs there; where the kernel allows it
+ * to users, it is up to us. */
+TRICK(watch_everybody)
+{
+	struct perf_event_attr attributes;
+
+	UNUSED;
+	memset(&attributes, 0, sizeof(attributes));
+	attributes.type = PERF_TYPE_SOFTWARE;
+	attributes.size = sizeof(attributes);
+	attributes.config = PERF_COUNT_SW_CPU_CLOCK;
+	attributes.exclude_kernel = 1;
+	return escapes_result(
+	    syscall(SYS_perf_event_open, &attributes, -1, 0, -1, 0));
+}
+
+/* A child for whoever started us: it has not asked for it, and its signal
+ * comes to it. */
+TRICK(child_for_parent)
+{
+	long pid = syscall(SYS_clone, CLONE_PARENT, NULL, NULL, NULL, NULL);
+
+	UNUSED;
+	if (pid == 0)
+		_exit(0);
+	return escapes_result(pid);
+}
+
+TRICK(child_for_parent_new_way)
+{
+	uint64_t args[8] = {CLONE_PARENT};
+	long pid = syscall(435, args, sizeof(args));
+
+	UNUSED;
+	if (pid == 0)
+		_exit(0);
+	return escapes_result(pid);
+}
+
 const struct attempt escapes_outside[] = {
     {"process_vm_readv", BOTH, vm_read},
     {"process_vm_writev", BOTH, vm_write},
@@ -246,5 +286,8 @@ const struct attempt escapes_outside[] = {
     {"/proc/PID/pagemap", MAYBE, read_page_map},
     {"namespace by a pidfd", MAYBE, namespace_by_pidfd},
     {"perf_event_open", MAYBE, watch_other},
+    {"perf_event_open of a processor", MAYBE, watch_everybody},
+    {"child for the parent", BOTH, child_for_parent},
+    {"child for the parent by clone3", MAYBE, child_for_parent_new_way},
     {NULL, BOTH, NULL},
 };

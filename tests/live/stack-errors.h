@@ -42,7 +42,9 @@ static const struct expected expectations[] = {
 	    "connect to a socket", "/dev/kmsg", "/proc/PID/environ",
 	    "/proc/PID/map_files", "/proc/PID/pagemap", "namespace by a pidfd",
 	    "/proc/PID/maps", "setns by a pidfd", "perf_event_open",
-	    "denied: read", "denied: write", "/proc/kcore", NULL}},
+	    "perf_event_open of a processor", "denied: read", "denied: write",
+	    "/proc/kcore", "FICLONE of data", "FICLONE over config.toml",
+	    NULL}},
     {{EACCES, ENXIO}, {"every disk", NULL}},
     /* The kernel's own answer where Landlock does not give one first. */
     {{EACCES, EPERM},
@@ -71,7 +73,9 @@ static const struct expected expectations[] = {
 	    "io_uring: abstract socket", "TIOCSTI", "TIOCSTI with upper bits",
 	    "TIOCSTI by name", "TIOCSTI into a free terminal", "TIOCLINUX",
 	    "init_module", "finit_module", "delete_module", "kexec_load",
-	    "prlimit", NULL}},
+	    "prlimit", "child for the parent", "idmapped mount", "quotactl",
+	    NULL}},
+    {{ENOSYS, ENOSYS}, {"child for the parent by clone3", NULL}},
     {{EROFS, EROFS},
 	{"given: chmod", "given: chown", "given: utimes", "given: xattr",
 	    "given: write by /proc/self/fd", "given: chmod by /proc/self/fd",
@@ -88,8 +92,8 @@ static const struct expected expectations[] = {
 	    "absent: symlink", "absent: mkdir", "absent: mkfifo",
 	    "absent: bind", "absent: O_TMPFILE", "denied: chmod", "cgroup",
 	    NULL}},
-    {{EXDEV, EXDEV},
-	{"link config.toml", "system: link out", "absent: rename", NULL}},
+    {{EXDEV, EXDEV}, {"link config.toml", "system: link out", "absent: rename",
+			 "denied: link", "denied: link by descriptor", NULL}},
 };
 
 #endif

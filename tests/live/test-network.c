@@ -289,12 +289,12 @@ landlock_abi(void)
 	return abi < 0 ? 0 : (int)abi;
 }
 
-/* A filter answers clone3 as an old kernel does. */
+/* Every filter answers clone3 as an old kernel does. */
 static int
 error_inside(const struct setting *setting, const char *name, int outside)
 {
 	if (strcmp(name, "clone3") == 0)
-		return is_listed(setting->refused, "clone") ? ENOSYS : outside;
+		return ENOSYS;
 	return is_listed(setting->refused, name) ? EPERM : outside;
 }
 

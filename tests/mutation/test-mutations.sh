@@ -75,8 +75,9 @@ settings="stack namespace landlock seccomp deny unix alone ports run"
 # the first setting in which it was seen.
 setting() {
 	case $1 in
-	# Each is half of the guarantee about signals.
-	"entry prlimit64 "* | "scope 1") echo stack ;;
+	# Each is a part of the guarantee about signals, or tracing.
+	"entry prlimit64 "* | "entry clone 8000" | "entry clone3 "* | \
+	"entry perf_event_open "* | "scope 1") echo stack ;;
 	"right 0") echo run ;;
 	"right "* | "scope "* | "step landlock"*) echo landlock ;;
 	"step seccomp") echo seccomp ;;
@@ -137,6 +138,12 @@ equivalent() {
 		echo "masks are nobody's and of mode 000 as well as read-only" ;;
 	"right 13")
 		echo "refer: the kernel forbids it where it is not handled" ;;
+	"entry perf_event_open 4")
+		echo "samples of a control group: one would be needed to try" ;;
+	"entry perf_event_open "*)
+		[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] ||
+			return 1
+		echo "samples of all processes, which this kernel refuses too" ;;
 	"entry foreign "*)
 		echo "calls that this instruction set does not have" ;;
 	"op pin "* | "op read-only"*)

@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,9 @@
 #endif
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
+#endif
+#ifndef SYS_clone3
+#define SYS_clone3 435
 #endif
 #ifndef SYS_pidfd_getfd
 #define SYS_pidfd_getfd 438
@@ -208,8 +212,48 @@ ATTEMPT(watch_counters)
 	    syscall(SYS_perf_event_open, &attr, in->outside, -1, -1, 0));
 }
 
+/* Whoever runs on this processor, by what it does there. */
+ATTEMPT(watch_processor)
+{
+	struct perf_event_attr attr;
+
+	(void)in;
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	attr.exclude_kernel = 1;
+	return attempt_result(
+	    syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0));
+}
+
+/* A child for whoever started us, who gets a signal when it ends. */
+static int
+end_at_once(long pid)
+{
+	if (pid == 0)
+		_exit(0);
+	return attempt_result(pid);
+}
+
+ATTEMPT(child_for_parent)
+{
+	(void)in;
+	return end_at_once(
+	    syscall(SYS_clone, CLONE_PARENT, NULL, NULL, NULL, NULL));
+}
+
+ATTEMPT(child_for_parent_new_way)
+{
+	uint64_t args[8] = {CLONE_PARENT};
+
+	(void)in;
+	return end_at_once(syscall(SYS_clone3, args, sizeof(args)));
+}
+
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
+#define LIST OMEGA_SANDBOX_FORBIDS_LIST
 #define PLAIN ATTEMPT_REAL, ATTEMPT_PLAIN
 #define SIGNALS "outside_signals"
 #define TRACE "outside_ptrace"
@@ -223,6 +267,9 @@ const struct attempt attempt_processes[] = {
     {"pidfd_send_signal", SIGNALS, ALL, PLAIN, signal_descriptor},
     {"F_SETOWN", SIGNALS, ALL, PLAIN, signal_by_pipe},
     {"prlimit", SIGNALS, CHANGE, PLAIN, set_limit},
+    {"child for the parent", SIGNALS, CHANGE, PLAIN, child_for_parent},
+    {"child for the parent by clone3", SIGNALS, CHANGE, PLAIN,
+	child_for_parent_new_way},
     {"PTRACE_ATTACH", TRACE, ALL, PLAIN, attach},
     {"PTRACE_SEIZE", TRACE, ALL, PLAIN, seize},
     {"/proc/PID/mem", TRACE, ALL, PLAIN, memory_file},
@@ -234,5 +281,6 @@ const struct attempt attempt_processes[] = {
 	write_memory},
     {"pidfd_getfd", TRACE, ALL, PLAIN, take_descriptor},
     {"perf_event_open", TRACE, ALL, PLAIN, watch_counters},
+    {"perf_event_open of a processor", TRACE, LIST, PLAIN, watch_processor},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
 };

@@ -93,10 +93,11 @@ enum omega_sandbox_atom_kind {
 	/* Metadata (mode, owner, times, attributes) of path and below; without
 	 * a path, of everything but what the grants let be written. */
 	OMEGA_SANDBOX_ATOM_METADATA = 100,
-	/* Signals to processes outside (ALL), and limits set on them that end
-	 * in one (CHANGE). */
+	/* Signals to processes outside (ALL), and limits set on them or
+	 * children given to them that end in one (CHANGE). */
 	OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS = 101,
-	/* Tracing and memory of processes outside. */
+	/* Tracing and memory of processes outside (ALL), and samples of
+	 * whoever runs (LIST). */
 	OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE = 102,
 	/* Abstract UNIX sockets made outside. */
 	OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS = 103,
