@@ -93,6 +93,32 @@ is_kept_read_only(const char *name, const struct statx *st)
 	return is_kept;
 }
 
+/* Is the name that of a file hidden from the program, or below one? */
+OMEGA_PLAIN static bool
+is_hidden(const struct omega_inner *inner, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < inner->hidden_count; i++) {
+		const char *path = inner->hidden[i];
+		size_t at = 0;
+
+		while (path[at] != '\0' && path[at] == name[at])
+			at++;
+		if (path[at] == '\0' && (name[at] == '\0' || name[at] == '/'))
+			return true;
+	}
+	return false;
+}
+
+OMEGA_PLAIN static bool
+may_write(int fd)
+{
+	long flags = omega_raw(SYS_fcntl, fd, F_GETFL, 0, 0, 0);
+
+	return flags < 0 || (flags & O_ACCMODE) != O_RDONLY;
+}
+
 OMEGA_PLAIN static long
 open_again(int old, const char *name, const struct statx *st)
 {
@@ -119,7 +145,7 @@ open_again(int old, const char *name, const struct statx *st)
 
 /* The descriptor to use: the old one or a new one, or a negative errno. */
 OMEGA_PLAIN static long
-renew(int fd)
+renew(const struct omega_inner *inner, int fd)
 {
 	char name[PATH_MAX];
 	struct statx st;
@@ -131,8 +157,12 @@ renew(int fd)
 	if (!S_ISREG(st.stx_mode) && !S_ISCHR(st.stx_mode) &&
 	    !S_ISBLK(st.stx_mode))
 		return fd;
-	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)) ||
-	    !is_kept_read_only(name, &st))
+	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)))
+		return fd;
+	/* By this name there is something else now. */
+	if (S_ISREG(st.stx_mode) && is_hidden(inner, name))
+		return may_write(fd) ? -EROFS : fd;
+	if (!is_kept_read_only(name, &st))
 		return fd;
 	return open_again(fd, name, &st);
 }
@@ -149,7 +179,7 @@ omega_renew(const struct omega_inner *inner, size_t *index)
 		*index = i;
 		if (!fd->is_renewed)
 			continue;
-		ret = renew(fd->from);
+		ret = renew(inner, fd->from);
 		if (ret < 0)
 			return (int)ret;
 		if (ret == fd->from)

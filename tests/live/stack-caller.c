@@ -204,6 +204,69 @@ given_file(void *base)
 	return faults;
 }
 
+/* Run /bin/true with path open as its standard output, or input. */
+static int
+run_with(struct omega_sandbox_prepared *prepared, const char *path, int flags,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command;
+	char program[] = "/bin/true";
+	char *argv[] = {program, NULL};
+	int fd = open(path, flags | O_CLOEXEC);
+	int ret;
+
+	command = stack_command(prepared, argv);
+	omega_sandbox_command_set_stdio(
+	    command, flags == O_RDONLY ? 0 : 1, OMEGA_SANDBOX_STDIO_FD, fd);
+	ret = omega_sandbox_run(command, &end, error);
+	omega_sandbox_command_unref(command);
+	close(fd);
+	return ret;
+}
+
+/* What is hidden from the command it cannot be given to write either; to read
+ * is up to the host. */
+static int
+given_hidden(void *base)
+{
+	static const char *const names[] = {DB, CONFIG, "data/tool"};
+	static const char *const modes[] = {"", SHIELD};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	size_t i;
+
+	for (i = 0; i < 6; i++) {
+		const char *path;
+		int ret;
+
+		world_make(&world, base, ".omega");
+		if (!stack_open(&stack, base, world.dir, modes[i / 3]))
+			return faults + 1;
+		path = escapes_in(world.dir, names[i % 3]);
+		ret = run_with(stack.outside, path, O_WRONLY, &error);
+		CHECK(faults, ret == 0, "%s: outside: %s", path, error.text);
+		ret = run_with(stack.inside, path, O_WRONLY | O_APPEND, &error);
+		CHECK(faults, ret == OMEGA_SANDBOX_E_REFUSED, "%s: %d", path,
+		    ret);
+		CHECK(faults, strstr(error.text, "may write") != NULL, "%s",
+		    error.text);
+		ret = run_with(stack.inside, path, O_RDWR, &error);
+		CHECK(faults, ret == OMEGA_SANDBOX_E_REFUSED, "%s: %d", path,
+		    ret);
+		ret = run_with(stack.inside, path, O_RDONLY, &error);
+		CHECK(faults, ret == 0, "%s: %s", path, error.text);
+		path = escapes_in(world.dir, "workspace/file");
+		ret = run_with(stack.inside, path, O_RDWR, &error);
+		CHECK(faults, ret == 0, "%s: %s", path, error.text);
+		stack_close(&stack);
+		world_end(&world);
+	}
+	return faults;
+}
+
 /* /dev/null as the library opens it. */
 static int
 given_null(void *base)
@@ -245,6 +308,7 @@ given_null(void *base)
 }
 
 TWICE(given_file)
+TWICE(given_hidden)
 TWICE(given_null)
 TWICE(terminal)
 TWICE(descriptors)
@@ -253,6 +317,7 @@ const struct CMUnitTest stack_caller_tests[] = {
     cmocka_unit_test(test_terminal),
     cmocka_unit_test(test_descriptors),
     cmocka_unit_test(test_given_file),
+    cmocka_unit_test(test_given_hidden),
     cmocka_unit_test(test_given_null),
     cmocka_unit_test(test_second_proc),
     {NULL, NULL, NULL, NULL, NULL},
