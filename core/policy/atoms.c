@@ -27,6 +27,7 @@
 #include "path/kernel.h"
 #include "path/pair.h"
 #include "path/rules.h"
+#include "path/text.h"
 #include "policy/asked.h"
 #include "policy/atom.h"
 #include "policy/combine.h"
@@ -116,10 +117,10 @@ add_process(struct omega_atoms *atoms, const struct process_row *row,
 	 * child one did not ask for. */
 	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
 		access |= OMEGA_SANDBOX_ATOM_CHANGE;
-	if (said == OMEGA_COMBINED_NO)
 	/* Samples of all that runs have bits of everybody's memory. */
 	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
 		access |= OMEGA_SANDBOX_ATOM_LIST;
+	if (said == OMEGA_COMBINED_NO)
 		origin = combined->switches[row->rule].origin;
 	if (row->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
 	    combined->deny_network != NULL) {
@@ -336,6 +337,30 @@ note_variables(
 	return ret;
 }
 
+/*
+ * What is denied is not granted, at its own place or below it. A backend that
+ * knows files and not their names would grant all names of a file else.
+ */
+static void
+take_denied(const struct omega_atoms *atoms, struct omega_sandbox_grant *grant,
+    const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < atoms->count; i++) {
+		const struct omega_atom *atom = &atoms->list[i];
+
+		if (atom->public.kind != OMEGA_SANDBOX_ATOM_PATH ||
+		    !omega_text_is_below(
+			path, strlen(path), atom->path, strlen(atom->path)))
+			continue;
+		grant->access &= ~atom->public.access;
+		/* What cannot be read cannot be run. */
+		if ((atom->public.access & OMEGA_SANDBOX_ATOM_READ) != 0)
+			grant->access &= ~(uint32_t)OMEGA_SANDBOX_ATOM_RUN;
+	}
+}
+
 /* Everything that needs no path of the policy itself. */
 static int
 add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
@@ -344,6 +369,11 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	size_t i;
 	int ret;
 
+	/* Not by the directories of the system: a list may open a part of
+	 * them, as /dev/shm. */
+	for (i = 0; i < atoms->grant_count; i++)
+		take_denied(
+		    atoms, &atoms->grants[i].public, atoms->grants[i].path);
 	ret = add_system(atoms);
 	if (ret == 0)
 		ret = add_all_trusted(atoms, policy->sandbox);

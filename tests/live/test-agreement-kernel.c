@@ -85,6 +85,7 @@ expected_of(const struct ground *ground,
 	case BUT_UNDECIDED:
 		return false;
 	case BUT_SPELLED:
+	case BUT_LISTED:
 		return true;
 	case BUT_HIDDEN:
 		return false;
@@ -132,12 +133,44 @@ try_policy(struct ground *ground, const struct agreement_policy *policy,
 	return 0;
 }
 
-/* Where lists leave out what a program is made of, none starts. */
-static bool
-can_start(const struct agreement_policy *policy)
+/*
+ * The configuration of a policy, and on its lists what a command needs to
+ * start: none of the rows is about that.
+ */
+static const char *
+startable(const struct agreement_policy *policy)
 {
-	return strstr(policy->conf, " read = ") == NULL &&
-	       strstr(policy->conf, "execute = ") == NULL;
+	static const char *const lists[] = {" read = { ", "execute = { "};
+	static char conf[4 * PATH_MAX];
+	char self[PATH_MAX] = "";
+	const char *at = policy->conf;
+	size_t used = 0;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return NULL;
+	while (*at != '\0') {
+		size_t i;
+
+		for (i = 0; i < 2; i++) {
+			size_t len = strlen(lists[i]);
+
+			if (strncmp(at, lists[i], len) != 0)
+				continue;
+			used +=
+			    (size_t)snprintf(conf + used, sizeof(conf) - used,
+				"%s\"%s\", \"/usr/lib\", \"/lib\", \"/lib64\", "
+				"\"/usr/lib64\", \"/etc/ld.so.cache\", ",
+				lists[i], self);
+			at += len;
+			break;
+		}
+		if (used + 2 * PATH_MAX > sizeof(conf))
+			return NULL;
+		if (i == 2)
+			conf[used++] = *at++;
+	}
+	conf[used] = '\0';
+	return conf;
 }
 
 static int
@@ -152,11 +185,14 @@ try_table(
 
 	need(tries != NULL && ground_make(&ground, arg));
 	for (i = 0; i < AGREEMENT_COUNT; i++) {
-		if (run == tries_by_command && !can_start(&agreement[i]))
-			continue;
+		const char *conf = agreement[i].conf;
+
+		if (run == tries_by_command)
+			conf = startable(&agreement[i]);
 		count++;
-		need(ground_open(&ground, agreement[i].conf, agreement[i].rule,
-		    agreement[i].value));
+		need(
+		    conf != NULL && ground_open(&ground, conf,
+					agreement[i].rule, agreement[i].value));
 		need(try_policy(&ground, &agreement[i], tries, &score, run) ==
 		     0);
 		ground_close(&ground);

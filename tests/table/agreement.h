@@ -33,6 +33,8 @@ enum agreement_but {
 	BUT_ABSENT,
 	/* Another name of a denied file: the same with aliases. */
 	BUT_ALIAS,
+	/* Another name of a file on a list: commands have the file. */
+	BUT_LISTED,
 	/* What cannot be read is hidden: commands can neither write it nor
 	 * pass through it. */
 	BUT_HIDDEN
@@ -128,6 +130,27 @@ static const struct agreement_policy agreement[] = {
 	    {'w', 'n', "%T/w/new", AGREED}, {'r', 'y', "%T/w/f", AGREED},
 	    {'x', 'y', "%T/a/b/f", AGREED}, {'x', 'n', "%T/a/f", AGREED},
 	    {'r', 'n', "%T/a", AGREED}}},
+    {"other names of a file on a list",
+	"policy p { read = { \"%T/s/twin\", \"%T/a\" } "
+	"write = { \"%T/s/twin\" } }",
+	NULL, NULL,
+	{{'r', 'y', "%T/s/twin", AGREED}, {'w', 'y', "%T/s/twin", AGREED},
+	    {'r', 'n', "%T/w/hard", BUT_LISTED}, {'r', 'n', "%T/w/f", AGREED},
+	    {'r', 'y', "%T/a/f", AGREED}}},
+    {"other names of a file on a list and denied",
+	"policy p { read = { \"%T/s/twin\", \"%T/a\" } "
+	"deny = { \"%T/s/twin\" } execute = { \"%T/s/twin\", \"%T/a\" } }",
+	NULL, NULL,
+	{{'r', 'n', "%T/s/twin", AGREED}, {'x', 'n', "%T/s/twin", AGREED},
+	    {'r', 'n', "%T/w/hard", AGREED}, {'x', 'n', "%T/w/hard", AGREED},
+	    {'r', 'y', "%T/a/f", AGREED}}},
+    {"other names of files below a denied directory",
+	"policy p { read = { \"%T/s/twin\", \"%T/a\" } "
+	"deny = { \"%T/s\" } write = { \"%T/s/twin\", \"%T/a\" } }",
+	NULL, NULL,
+	{{'r', 'n', "%T/s/twin", AGREED}, {'w', 'n', "%T/s/twin", AGREED},
+	    {'r', 'n', "%T/w/hard", AGREED}, {'w', 'n', "%T/w/hard", AGREED},
+	    {'w', 'y', "%T/a/f", AGREED}}},
     {"grants by links",
 	"policy p { read = { \"%T/link\", \"%T/toward\" } "
 	"write = { \"%T/w/out\" } }",
