@@ -102,6 +102,10 @@ landlock_probe(
 	error = try_domain();
 	if (error < 0)
 		return error;
+	/* Not for want of Landlock: the next time it may work. */
+	if (error == ENOMEM || error == EAGAIN || error == EMFILE ||
+	    error == ENFILE)
+		return -error;
 	if (error > 0) {
 		snprintf(probe->reason, sizeof(probe->reason),
 		    "landlock_restrict_self: %s (%s)", strerror(error),

@@ -92,6 +92,9 @@ seccomp_probe(
 	if (got != (pid_t)pid)
 		return -errno;
 	error = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+	/* Not for want of filters: the next time it may work. */
+	if (error == ENOMEM || error == EAGAIN)
+		return -error;
 	probe->is_usable = error == 0;
 	probe->has_network = error == 0;
 	if (error == 0)
@@ -135,12 +138,12 @@ describe_one(const struct sockets_view *view,
 		/* Every filter refuses limits of others and children for
 		 * them; */
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
-	if (why == NULL)
-		why = "not a matter of system calls alone";
-	if (state->held != atom->access)
 	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
 		/* and samples of everybody. */
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_LIST;
+	if (why == NULL)
+		why = "not a matter of system calls alone";
+	if (state->held != atom->access)
 		snprintf(state->why, sizeof(state->why), "%s", why);
 }
 

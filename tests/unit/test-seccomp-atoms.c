@@ -8,11 +8,13 @@
 
 #include "harness.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <omega/sandbox-plugin.h>
 
+#include "failing.h"
 #include "seccomp/filter.h"
 #include "seccomp/sockets.h"
 
@@ -234,6 +236,31 @@ test_an_older_core(void **state)
 	assert_int_equal(q.states[1].held, AROUND);
 }
 
+/* Lack of memory is not lack of filters. */
+static int
+probe_with(void *arg)
+{
+	struct omega_sandbox_probe probe = {.size = sizeof(probe)};
+	const int *errors = arg;
+
+	need(failing_call(SYS_seccomp, errors[0]));
+	need(omega_sandbox_plugin.probe(&host, &probe) == errors[1]);
+	need(!probe.is_usable);
+	return 0;
+}
+
+static void
+test_a_trial_that_fails(void **state)
+{
+	int errors[][2] = {
+	    {ENOMEM, -ENOMEM}, {EAGAIN, -EAGAIN}, {EPERM, 0}, {ENOSYS, 0}};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		assert_int_equal(in_child(probe_with, errors[i]), 0);
+}
+
 int
 main(void)
 {
@@ -242,6 +269,7 @@ main(void)
 	    cmocka_unit_test(test_listen_is_the_administrators),
 	    cmocka_unit_test(test_networks),
 	    cmocka_unit_test(test_an_older_core),
+	    cmocka_unit_test(test_a_trial_that_fails),
 	};
 
 	return run_all(tests);
