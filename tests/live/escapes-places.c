@@ -124,6 +124,32 @@ TRICK(denied_rename_parent)
 	return escapes_move_aside(path);
 }
 
+/* Another name for it in the same directory. */
+TRICK(denied_link)
+{
+	char path[PATH_MAX + 8];
+
+	(void)arg;
+	snprintf(path, sizeof(path), "%s.link", dir);
+	return link(dir, path) != 0 ? errno : attempts_read_secret(path);
+}
+
+TRICK(denied_link_by_descriptor)
+{
+	char path[PATH_MAX + 8];
+	char name[64];
+	int fd = open(dir, O_PATH);
+
+	(void)arg;
+	if (fd < 0)
+		return errno;
+	snprintf(path, sizeof(path), "%s.link", dir);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (linkat(AT_FDCWD, name, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0)
+		return errno;
+	return attempts_read_secret(path);
+}
+
 /* dir is a symbolic link to the data directory. */
 TRICK(repoint_unlink)
 {
@@ -173,6 +199,8 @@ const struct attempt escapes_denied[] = {
     {"denied: read", BOTH, denied_read},
     {"denied: write", BOTH, denied_write},
     {"denied: chmod", BOTH, denied_chmod},
+    {"denied: link", BOTH, denied_link},
+    {"denied: link by descriptor", BOTH, denied_link_by_descriptor},
     {"denied: rename", BOTH, denied_rename},
     {"denied: rename the parent", BOTH, denied_rename_parent},
     {NULL, BOTH, NULL},

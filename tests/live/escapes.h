@@ -25,6 +25,8 @@
 #define ROOT_MAYBE ATTEMPTS_MAYBE, 1
 
 extern const struct attempt escapes_data[];
+extern const struct attempt escapes_files[];
+extern const struct attempt escapes_shared[]; /* dir is a name */
 extern const struct attempt escapes_rings[]; /* by io_uring */
 extern const struct attempt escapes_absent[]; /* config.toml is not there */
 extern const struct attempt escapes_denied[]; /* dir is a denied file */

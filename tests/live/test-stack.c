@@ -15,8 +15,10 @@ data(void *base)
 {
 	const struct course known = {attempts_on_data, "", NULL, NULL, false};
 	const struct course more = {escapes_data, "", NULL, NULL, false};
+	const struct course files = {escapes_files, "", NULL, NULL, false};
 
-	return stack_go_through(base, &known) + stack_go_through(base, &more);
+	return stack_go_through(base, &known) + stack_go_through(base, &more) +
+	       stack_go_through(base, &files);
 }
 
 static int
@@ -98,8 +100,8 @@ main(int argc, char **argv)
 	};
 	static const struct CMUnitTest *const groups[] = {own_tests,
 	    stack_config_tests, stack_devices_tests, stack_places_tests,
-	    stack_caller_tests, stack_sockets_tests, stack_next_tests,
-	    stack_alone_tests};
+	    stack_caller_tests, stack_shared_tests, stack_sockets_tests,
+	    stack_next_tests, stack_alone_tests};
 	static struct CMUnitTest tests[40];
 	size_t count = 0;
 	size_t i;
