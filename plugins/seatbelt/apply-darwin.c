@@ -10,17 +10,11 @@
 
 #include "apply.h"
 
-#include <sys/param.h>
-#include <sys/socket.h>
-#include <sys/socketvar.h>
 #include <sys/stat.h>
 #include <sys/sysctl.h>
-#include <sys/un.h>
-#include <sys/unpcb.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,86 +78,4 @@ apply_to_self(const char *text, const char *const *params)
 			sandbox_free_error(error);
 	}
 	return ret;
-}
-
-/* ---- Sockets --------------------------------------------------------------
- */
-
-/* The table the kernel keeps of one kind of them; to be freed. */
-static void *
-read_table(const char *name, size_t *size)
-{
-	void *table = NULL;
-	size_t room = 0;
-	int tries;
-
-	/* It may grow between two looks. */
-	for (tries = 0; tries < 8; tries++) {
-		if (sysctlbyname(name, NULL, &room, NULL, 0) != 0)
-			break;
-		room += room / 4 + 4096;
-		table = malloc(room);
-		if (table == NULL)
-			break;
-		*size = room;
-		if (sysctlbyname(name, table, size, NULL, 0) == 0)
-			return table;
-		free(table);
-		table = NULL;
-		if (errno != ENOMEM)
-			break;
-	}
-	return NULL;
-}
-
-/* The address of one: its path, unless it has none. */
-static void
-add_address(struct texts *sockets, const struct sockaddr_un *address)
-{
-	char path[sizeof(address->sun_path) + 1];
-	size_t head = offsetof(struct sockaddr_un, sun_path);
-
-	if (address->sun_family != AF_UNIX || address->sun_len <= head ||
-	    address->sun_len > sizeof(*address))
-		return;
-	memcpy(path, address->sun_path, address->sun_len - head);
-	path[address->sun_len - head] = '\0';
-	if (path[0] == '/' && !texts_has(sockets, path))
-		texts_add(sockets, "%s", path);
-}
-
-static int
-add_table(struct texts *sockets, const char *name)
-{
-	size_t size = 0;
-	char *table = read_table(name, &size);
-	size_t at;
-
-	if (table == NULL)
-		return errno == 0 ? -EIO : -errno;
-	/* A header of its own length, one like it at the end. */
-	at = size >= sizeof(struct xunpgen)
-		 ? ((const struct xunpgen *)(const void *)table)->xug_len
-		 : size;
-	while (at + sizeof(struct xunpcb) <= size) {
-		const struct xunpcb *socket =
-		    (const struct xunpcb *)(const void *)(table + at);
-
-		if (socket->xu_len <= sizeof(struct xunpgen))
-			break;
-		add_address(sockets, &socket->xu_addr.xuu_addr);
-		at += socket->xu_len;
-	}
-	free(table);
-	return 0;
-}
-
-int
-apply_find_sockets(struct texts *sockets)
-{
-	int ret = add_table(sockets, "net.local.stream.pcblist");
-
-	if (ret == 0)
-		ret = add_table(sockets, "net.local.dgram.pcblist");
-	return ret < 0 ? ret : sockets->error;
 }

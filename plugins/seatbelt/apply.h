@@ -10,8 +10,6 @@
 
 #include <omega/sandbox-plugin.h>
 
-#include "texts.h"
-
 #define APPLY_PROGRAM "/usr/bin/sandbox-exec"
 
 /* Can a command be started under a profile here? */
@@ -25,8 +23,5 @@ int apply_is_here(void);
  * parameters in turn, ended by NULL. 0 or a negative errno.
  */
 int apply_to_self(const char *text, const char *const *params);
-
-/* The path sockets that are bound now. 0 or a negative errno. */
-int apply_find_sockets(struct texts *sockets);
 
 #endif

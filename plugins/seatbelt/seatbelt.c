@@ -21,6 +21,7 @@
 #include "holds.h"
 #include "links.h"
 #include "profile.h"
+#include "sockets.h"
 #include "spellings.h"
 
 /* Would what is asked be done, or only shown? */
@@ -39,24 +40,45 @@ seatbelt_probe(
 	return 0;
 }
 
+/* Everybody asks these for names and tells them what is to be logged. */
+static int
+is_service(const char *path)
+{
+	return strcmp(path, "/var/run/mDNSResponder") == 0 ||
+	       strcmp(path, "/private/var/run/mDNSResponder") == 0 ||
+	       strcmp(path, "/var/run/syslog") == 0 ||
+	       strcmp(path, "/private/var/run/syslog") == 0;
+}
+
 /* The sockets of others, as far as they are to be hidden. What is shown on
  * another system knows none. */
 static int
 find_sockets(const struct omega_sandbox_request *request, struct texts *sockets)
 {
+	struct texts bound = {.list = NULL};
 	size_t i;
 	int ret;
 
 	if (request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN ||
 	    (is_shown(request) && !apply_is_here()))
 		return 0;
-	ret = apply_find_sockets(sockets);
-	if (ret < 0)
-		return ret;
-	for (i = 0; i < sockets->count; i++)
-		if (spellings_refuse(sockets->list[i]) != NULL)
-			return -EILSEQ;
-	return 0;
+	ret = sockets_find(&bound);
+	for (i = 0; i < bound.count; i++) {
+		char *real = realpath(bound.list[i], NULL);
+
+		if (is_service(bound.list[i])) {
+			free(real);
+			continue;
+		}
+		if (spellings_refuse(bound.list[i]) != NULL && ret == 0)
+			ret = -EILSEQ;
+		texts_find(sockets, bound.list[i]);
+		if (real != NULL)
+			texts_find(sockets, real);
+		free(real);
+	}
+	texts_drop(&bound);
+	return ret;
 }
 
 /* The links on the ways to what is protected, as it was written. */
