@@ -20,41 +20,16 @@
 #include "conf/list.h"
 #include "error.h"
 #include "path/place.h"
-#include "path/text.h"
 #include "policy/expand.h"
 #include "policy/git.h"
+#include "policy/origin.h"
+#include "policy/places.h"
 #include "run/supervise.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
-
-/* "FILE:LINE", or the name of who asked. NULL when out of memory. */
-static char *
-origin_of(const char *file, uint32_t line)
-{
-	char *text = NULL;
-	int ret;
-
-	if (line != 0)
-		ret = asprintf(&text, "%s:%u", file, line);
-	else
-		ret = asprintf(&text, "%s", file);
-	return ret < 0 ? NULL : text;
-}
-
-static int
-set_origin(char **origin, const char *file, uint32_t line)
-{
-	char *text = origin_of(file, line);
-
-	if (text == NULL)
-		return -ENOMEM;
-	free(*origin);
-	*origin = text;
-	return 0;
-}
 
 __attribute__((format(printf, 2, 3))) static int
 add_note(struct omega_combined *combined, const char *format, ...)
@@ -80,60 +55,6 @@ add_note(struct omega_combined *combined, const char *format, ...)
 /* ---- Places ---------------------------------------------------------------
  */
 
-static void
-clear_place(struct omega_combined_place *place)
-{
-	free(place->text);
-	free(place->spelled);
-	free(place->origin);
-	memset(place, 0, sizeof(*place));
-}
-
-static void
-drop_places(struct omega_combined_places *places)
-{
-	while (places->count > 0)
-		clear_place(&places->list[--places->count]);
-	free(places->list);
-	places->list = NULL;
-}
-
-static int
-resolve(const char *path, struct omega_place *place)
-{
-	int ret;
-
-	place->len = omega_text_clean(path, place->text);
-	ret = omega_place_resolve(path, false, place);
-	return ret < 0 ? ret : 0;
-}
-
-static int
-add_place(struct omega_combined_places *places, const struct omega_place *found,
-    const char *spelled, const char *file, uint32_t line, uint32_t access)
-{
-	struct omega_combined_place *place;
-
-	place = omega_list_grow(places->list, places->count, sizeof(*place));
-	if (place == NULL)
-		return -ENOMEM;
-	places->list = place;
-	place += places->count;
-	place->text = strdup(found->text);
-	place->spelled = strdup(spelled);
-	place->origin = origin_of(file, line);
-	place->exists = omega_place_exists(found);
-	place->object = found->object;
-	place->access = access;
-	if (place->text == NULL || place->spelled == NULL ||
-	    place->origin == NULL) {
-		clear_place(place);
-		return -ENOMEM;
-	}
-	places->count++;
-	return 0;
-}
-
 /* Lists of one layer on their way into the combination. */
 struct gathering {
 	struct omega_combined *combined;
@@ -147,7 +68,7 @@ static int
 cannot_resolve(const char *path, const struct omega_conf_text *written,
     const char *rule, int ret, struct omega_sandbox_error *error)
 {
-	char *origin = origin_of(written->file, written->line);
+	char *origin = omega_origin_text(written->file, written->line);
 
 	omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
 	    "%s: %s: where %s leads cannot be found out: %s",
@@ -165,14 +86,14 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	struct omega_place place;
 	int ret;
 
-	ret = resolve(path, &place);
+	ret = omega_places_resolve(path, &place);
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
 	if (ret == 0 && to->is_grant && !omega_place_exists(&place))
 		ret = add_note(to->combined,
 		    "%s: %s does not exist and is left out", to->rule, path);
 	else if (ret == 0)
-		ret = add_place(to->places, &place, path, written->file,
+		ret = omega_places_add(to->places, &place, path, written->file,
 		    written->line, to->access);
 	return ret < 0 ? omega_error_memory(error) : 0;
 }
@@ -195,107 +116,6 @@ gather(const struct omega_sandbox_policy *policy,
 
 /* ---- Lists that leave places open ---------------------------------------- */
 
-static bool
-is_within(const struct omega_combined_place *place,
-    const struct omega_combined_places *places)
-{
-	size_t i;
-
-	for (i = 0; i < places->count; i++)
-		if (omega_text_is_below(place->text, strlen(place->text),
-			places->list[i].text, strlen(places->list[i].text)))
-			return true;
-	return false;
-}
-
-/* Keep of places what is within the others; what is not is dropped. */
-static void
-keep_within(struct omega_combined_places *places,
-    const struct omega_combined_places *others)
-{
-	size_t kept = 0;
-	size_t i;
-
-	for (i = 0; i < places->count; i++) {
-		if (is_within(&places->list[i], others))
-			places->list[kept++] = places->list[i];
-		else
-			clear_place(&places->list[i]);
-	}
-	places->count = kept;
-}
-
-/* Move all of from to the end of to. */
-static int
-append(struct omega_combined_places *to, struct omega_combined_places *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++) {
-		struct omega_combined_place *list =
-		    omega_list_grow(to->list, to->count, sizeof(*list));
-
-		if (list == NULL)
-			return -ENOMEM;
-		to->list = list;
-		list[to->count++] = from->list[i];
-		memset(&from->list[i], 0, sizeof(from->list[i]));
-	}
-	return 0;
-}
-
-static int
-copy_places(
-    struct omega_combined_places *to, const struct omega_combined_places *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++) {
-		struct omega_combined_place *list =
-		    omega_list_grow(to->list, to->count, sizeof(*list));
-
-		if (list == NULL)
-			return -ENOMEM;
-		to->list = list;
-		list += to->count++;
-		*list = from->list[i];
-		list->text = strdup(from->list[i].text);
-		list->spelled = strdup(from->list[i].spelled);
-		list->origin = strdup(from->list[i].origin);
-		if (list->text == NULL || list->spelled == NULL ||
-		    list->origin == NULL)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/*
- * Narrow set to what it has in common with places, which are used up. Two
- * trees have in common the smaller of them, or nothing.
- */
-static int
-narrow(struct omega_combined_set *set, struct omega_combined_places *places)
-{
-	struct omega_combined_places before = {NULL, 0};
-	int ret;
-
-	if (!set->is_limited) {
-		set->is_limited = true;
-		ret = append(&set->places, places);
-		drop_places(places);
-		return ret;
-	}
-	ret = copy_places(&before, &set->places);
-	if (ret == 0) {
-		keep_within(&set->places, places);
-		keep_within(places, &before);
-		ret = append(&set->places, places);
-	}
-	drop_places(&before);
-	drop_places(places);
-	return ret;
-}
-
 /* One layer's lists about one kind of access. */
 static int
 limit(const struct omega_sandbox_policy *policy,
@@ -313,13 +133,13 @@ limit(const struct omega_sandbox_policy *policy,
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = gather(policy, layer, rules[i], &to, error);
 	if (ret < 0) {
-		drop_places(&places);
+		omega_places_drop(&places);
 		return ret;
 	}
 	if (!first->is_set) /* read_all = false alone */
 		first = &layer->values[OMEGA_RULE_READ_ALL];
-	if (narrow(set, &places) < 0 ||
-	    set_origin(&set->origin, first->file, first->line) < 0)
+	if (omega_places_narrow(set, &places) < 0 ||
+	    omega_origin_set(&set->origin, first->file, first->line) < 0)
 		return omega_error_memory(error);
 	return 0;
 }
@@ -364,10 +184,10 @@ take_git(void *arg, const char *path, const char *note)
 
 	if (note != NULL)
 		return add_note(to->combined, "%s", note);
-	ret = resolve(path, &place);
+	ret = omega_places_resolve(path, &place);
 	return ret < 0 ? ret
-		       : add_place(to->places, &place, path, "git metadata", 0,
-			     to->access);
+		       : omega_places_add(to->places, &place, path,
+			     "git metadata", 0, to->access);
 }
 
 static int
@@ -453,7 +273,7 @@ add_ports(
 
 	if (!value->is_set)
 		return 0;
-	if (set_origin(&ports->origin, value->file, value->line) < 0)
+	if (omega_origin_set(&ports->origin, value->file, value->line) < 0)
 		return -ENOMEM;
 	if (ports->is_limited) {
 		for (i = 0; i < ports->count; i++)
@@ -486,10 +306,11 @@ add_network(const struct omega_layer *layer, struct omega_combined *combined)
 	int ret = 0;
 
 	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_DENY)
-		ret =
-		    set_origin(&combined->deny_network, mode->file, mode->line);
+		ret = omega_origin_set(
+		    &combined->deny_network, mode->file, mode->line);
 	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_UNIX_ONLY)
-		ret = set_origin(&combined->only_unix, mode->file, mode->line);
+		ret = omega_origin_set(
+		    &combined->only_unix, mode->file, mode->line);
 	for (i = 0; ret == 0 && i < 4; i++)
 		ret = add_ports(&layer->values[OMEGA_RULE_CONNECT + i],
 		    &combined->ports[i]);
@@ -505,7 +326,7 @@ add_value(
 	    (combined->origin != NULL && combined->number <= value->number))
 		return 0;
 	combined->number = value->number;
-	return set_origin(&combined->origin, value->file, value->line);
+	return omega_origin_set(&combined->origin, value->file, value->line);
 }
 
 static int
@@ -599,7 +420,7 @@ omega_combine(const struct omega_sandbox_policy *policy,
 static void
 drop_set(struct omega_combined_set *set)
 {
-	drop_places(&set->places);
+	omega_places_drop(&set->places);
 	free(set->origin);
 }
 
@@ -611,7 +432,7 @@ omega_combine_drop(struct omega_combined *combined)
 	drop_set(&combined->read);
 	drop_set(&combined->write);
 	drop_set(&combined->run);
-	drop_places(&combined->denies);
+	omega_places_drop(&combined->denies);
 	free(combined->deny_network);
 	free(combined->only_unix);
 	for (i = 0; i < 4; i++) {
