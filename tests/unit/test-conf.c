@@ -2,237 +2,19 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-conf.c - configuration as text: core/conf without files and trust.
- *
- * Most cases are files in tests/fixtures/conf, one test each:
- *
- *   NAME.shipped a file of the product before it, if there is one
- *   NAME.conf    the text
- *   NAME.over    a second file on top of it, if there is one
- *   NAME.user    a user's file on top of both, if there is one
- *   NAME.expect  line and message of the error it must give, or
- *   NAME.dump    what it must come to
- *
- * Texts that a file would not keep as they are stand below.
+ * test-conf.c - configuration as text that a file would not keep as it is:
+ * core/conf without files and trust. The others are in test-conf-fixtures.c.
  */
 
 #include "harness.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <confuse.h>
-
 #include "conf/conf.h"
 #include "conf/home.h"
-#include "conf/nearest.h"
-#include "conf/scan.h"
-#include "policy/named.h"
-
-#define FIXTURES "tests/fixtures/conf"
-
-static int
-parse(struct omega_conf *conf, const char *content,
-    struct omega_sandbox_error *error)
-{
-	return omega_conf_parse(
-	    conf, "x.conf", content, strlen(content), error);
-}
-
-/* The content of a file below the source directory; NULL if there is none. */
-static char *
-read_source(const char *name, size_t *len)
-{
-	const char *top = getenv("top_srcdir");
-	FILE *in = fopen(text("%s/%s", top == NULL ? "." : top, name), "r");
-	char *content;
-
-	if (in == NULL)
-		return NULL;
-	content = calloc(1, 65536);
-	assert_non_null(content);
-	*len = fread(content, 1, 65535, in);
-	fclose(in);
-	return content;
-}
-
-static void
-dump_places(FILE *out, const char *name, const struct omega_conf_list *list)
-{
-	size_t i;
-
-	for (i = 0; i < list->count; i++)
-		fprintf(out, "%s \"%s\" at %s:%u\n", name, list->items[i].text,
-		    list->items[i].file, list->items[i].line);
-}
-
-static void
-dump_section(FILE *out, const struct omega_conf_section *section)
-{
-	size_t i;
-
-	fprintf(out, "%s %s at %s:%u\n", omega_scan_types[section->type],
-	    section->title, section->file, section->line);
-	for (i = 0; i < section->entry_count; i++) {
-		const struct omega_conf_entry *entry = &section->entries[i];
-
-		fprintf(out, "\t%s%s at line %u\n", entry->name,
-		    entry->is_list ? " list" : "", entry->line);
-		dump_places(out, "\tvalue", &entry->values);
-	}
-}
-
-/* Everything a configuration says. */
-static char *
-dump(const struct omega_conf *conf)
-{
-	const struct omega_kind *kind;
-	char *content = NULL;
-	size_t len;
-	size_t i;
-	FILE *out = open_memstream(&content, &len);
-
-	assert_non_null(out);
-	fprintf(out, "%s %s %s %s\n", conf->is_enabled ? "enabled" : "disabled",
-	    conf->is_fail_closed ? "fail_closed" : "fail_open",
-	    conf->is_root_allowed ? "root" : "no_root",
-	    conf->is_syslog ? "syslog" : "no_log");
-	fprintf(out, "accept");
-	for (kind = omega_kinds; kind->name != NULL; kind++)
-		if ((conf->accept & omega_kinds_bit(kind->number)) != 0)
-			fprintf(out, " %s", kind->name);
-	fprintf(out, "\n");
-	dump_places(out, "backend", &conf->backends);
-	if (conf->data_dir.text != NULL)
-		fprintf(out, "data_dir \"%s\" at %s:%u\n", conf->data_dir.text,
-		    conf->data_dir.file, conf->data_dir.line);
-	if (conf->config_file.text != NULL)
-		fprintf(out, "config_file \"%s\" at %s:%u\n",
-		    conf->config_file.text, conf->config_file.file,
-		    conf->config_file.line);
-	dump_places(out, "blocked", &conf->blocked_paths);
-	if (conf->data_dir_mode != 0)
-		fprintf(out, "data_dir_mode %u\n", conf->data_dir_mode);
-	if (conf->hide_sockets != 0)
-		fprintf(out, "hide_sockets %u\n", conf->hide_sockets);
-	dump_places(out, "socket", &conf->allow_sockets);
-	dump_places(out, "device", &conf->allow_devices);
-	dump_places(out, "env_deny", &conf->env_deny);
-	dump_places(out, "env_allow", &conf->env_allow);
-	dump_places(out, "env_set", &conf->env_set);
-	dump_places(out, "command", &conf->allowed_commands);
-	dump_places(out, "safe", &conf->safe_path);
-	dump_places(out, "mask", &conf->audit_mask);
-	if (!conf->has_unchecked_arguments)
-		fprintf(out, "check_arguments\n");
-	if (conf->audit_file.text != NULL)
-		fprintf(out, "audit \"%s\" at %s:%u\n", conf->audit_file.text,
-		    conf->audit_file.file, conf->audit_file.line);
-	if (conf->is_audit_syslog)
-		fprintf(out, "audit syslog\n");
-	if (conf->is_audit_optional)
-		fprintf(out, "audit optional\n");
-	for (i = 0; i < conf->option_count; i++) {
-		const struct omega_conf_option *option = &conf->options[i];
-
-		fprintf(out, "plugin %s: %s%s at %s:%u\n", option->plugin,
-		    option->name, option->is_list ? " list" : "", option->file,
-		    option->line);
-		dump_places(out, "\tvalue", &option->values);
-	}
-	dump_places(out, "floor", &conf->floors);
-	for (i = 0; i < conf->section_count; i++)
-		dump_section(out, &conf->sections[i]);
-	for (i = 0; i < OMEGA_CONF_COUNT; i++)
-		if (conf->places[i].file != NULL)
-			fprintf(out, "option %u at %s:%u\n", (unsigned)i,
-			    conf->places[i].file, conf->places[i].line);
-	fclose(out);
-	return content;
-}
-
-/* All files of the fixture, each with its rank, then the sections. */
-static int
-parse_fixture(struct omega_conf *conf, const char *name,
-    struct omega_sandbox_error *error)
-{
-	static const struct {
-		const char *end;
-		enum omega_conf_rank rank;
-	} files[] = {{"shipped", OMEGA_CONF_SHIPPED},
-	    {"conf", OMEGA_CONF_ADMIN}, {"over", OMEGA_CONF_ADMIN},
-	    {"user", OMEGA_CONF_USER}};
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < 4 && ret == 0; i++) {
-		char *file = text("%s.%s", name, files[i].end);
-		size_t len;
-		char *content = read_source(text(FIXTURES "/%s", file), &len);
-
-		conf->rank = files[i].rank;
-		if (content != NULL)
-			ret = omega_conf_parse(conf, file, content, len, error);
-		else
-			assert_string_not_equal(files[i].end, "conf");
-		free(content);
-	}
-	return ret < 0 ? ret : omega_named_check(conf, error);
-}
-
-static void
-test_bad_fixture(void **state)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_conf *conf = omega_conf_new();
-	const char *name = *state;
-	size_t len;
-	char *expected = read_source(text(FIXTURES "/%s.expect", name), &len);
-	char *message;
-	char *start;
-	unsigned line;
-
-	assert_non_null(expected);
-	line = (unsigned)strtoul(expected, &message, 10);
-	message++;
-	message[strcspn(message, "\n")] = '\0';
-	assert_int_equal(
-	    parse_fixture(conf, name, &error), OMEGA_SANDBOX_E_CONFIG);
-	assert_int_equal(error.code, OMEGA_SANDBOX_E_CONFIG);
-	if (error.line != line || strstr(error.text, message) == NULL)
-		fail_msg("line %u: %s", error.line, error.text);
-	start = text("%s:%u: ", error.file, line);
-	assert_memory_equal(error.text, start, strlen(start));
-	assert_memory_equal(error.file, name, strlen(name));
-	free(expected);
-	omega_conf_free(conf);
-}
-
-static void
-test_good_fixture(void **state)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_conf *conf = omega_conf_new();
-	const char *name = *state;
-	size_t len;
-	char *expected = read_source(text(FIXTURES "/%s.dump", name), &len);
-	char *found;
-
-	assert_non_null(expected);
-	if (parse_fixture(conf, name, &error) != 0)
-		fail_msg("%s", error.text);
-	found = dump(conf);
-	if (strcmp(found, expected) != 0)
-		fail_msg("%s\ncomes to:\n%s", name, found);
-	free(found);
-	free(expected);
-	omega_conf_free(conf);
-}
+#include "texts.h"
 
 /* Bytes that a file in a repository may lose on its way. */
 static const struct {
@@ -307,7 +89,7 @@ test_lines_may_end_as_on_windows(void **state)
 	struct omega_conf *conf = omega_conf_new();
 
 	(void)state;
-	assert_int_equal(parse(conf, content, NULL), 0);
+	assert_int_equal(texts_parse(conf, content, NULL), 0);
 	assert_false(conf->is_enabled);
 	assert_int_equal(conf->blocked_paths.count, 1);
 	assert_string_equal(conf->blocked_paths.items[0].text, "/a");
@@ -322,8 +104,8 @@ test_paths_are_bytes(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    parse(conf, "data_dir = \"/\xff\xfe\"\nconfig_file = '/\x80\xc3'\n",
-		NULL),
+	    texts_parse(conf,
+		"data_dir = \"/\xff\xfe\"\nconfig_file = '/\x80\xc3'\n", NULL),
 	    0);
 	assert_string_equal(conf->data_dir.text, "/\xff\xfe");
 	assert_string_equal(conf->config_file.text, "/\x80\xc3");
@@ -340,7 +122,7 @@ test_tilde_is_home_by_passwd(void **state)
 	if (omega_home(&home) < 0)
 		skip_because("this user has no passwd entry");
 	setenv("HOME", "/somewhere/else", 1);
-	assert_int_equal(parse(conf,
+	assert_int_equal(texts_parse(conf,
 			     "data_dir = \"~\"\nconfig_file = '~/a b'\n"
 			     "blocked_paths = { \"~/\", \"/~\", \"/a/~/b\" }\n",
 			     NULL),
@@ -362,7 +144,7 @@ use_tilde_without_home(void *arg)
 	struct omega_conf *conf = omega_conf_new();
 	int ret;
 
-	ret = parse(conf, "\ndata_dir = \"~/x\"\n", error);
+	ret = texts_parse(conf, "\ndata_dir = \"~/x\"\n", error);
 	omega_conf_free(conf);
 	return ret == OMEGA_SANDBOX_E_CONFIG && error->line == 2 &&
 		       strstr(error->text, "has no meaning") != NULL
@@ -387,7 +169,7 @@ test_an_option_changes_nothing_else(void **state)
 {
 	static const struct {
 		const char *content;
-		const char *line; /* of the dump */
+		const char *line; /* of the texts_dump */
 	} cases[] = {
 	    {"enabled = false", "disabled fail_closed root no_log"},
 	    {"fail_closed = false", "enabled fail_open root no_log"},
@@ -419,7 +201,7 @@ test_an_option_changes_nothing_else(void **state)
 	    {"plugin a { b = c }", "plugin a: b at x.conf:1"},
 	};
 	struct omega_conf *none = omega_conf_new();
-	char *before = dump(none);
+	char *before = texts_dump(none);
 	size_t i;
 
 	(void)state;
@@ -430,8 +212,8 @@ test_an_option_changes_nothing_else(void **state)
 		char *rest;
 		unsigned changed = 0;
 
-		assert_int_equal(parse(conf, cases[i].content, NULL), 0);
-		after = dump(conf);
+		assert_int_equal(texts_parse(conf, cases[i].content, NULL), 0);
+		after = texts_dump(conf);
 		assert_non_null(strstr(after, text("%s\n", cases[i].line)));
 		for (line = strtok_r(after, "\n", &rest); line != NULL;
 		     line = strtok_r(NULL, "\n", &rest))
@@ -501,14 +283,14 @@ test_words_that_are_none_are_refused(void **state)
 	struct omega_conf *conf = omega_conf_new();
 
 	(void)state;
-	assert_int_equal(parse(conf, "data_dir_mode = veil", &error),
+	assert_int_equal(texts_parse(conf, "data_dir_mode = veil", &error),
 	    OMEGA_SANDBOX_E_CONFIG);
 	assert_string_equal(error.text,
 	    "x.conf:1: data_dir_mode is one of mask, auto, shield, not 'veil'");
 	omega_conf_free(conf);
 	conf = omega_conf_new();
-	assert_int_equal(
-	    parse(conf, "hide_sockets = ''", &error), OMEGA_SANDBOX_E_CONFIG);
+	assert_int_equal(texts_parse(conf, "hide_sockets = ''", &error),
+	    OMEGA_SANDBOX_E_CONFIG);
 	assert_string_equal(error.text,
 	    "x.conf:1: hide_sockets is one of none, launchers, own, not ''");
 	omega_conf_free(conf);
@@ -526,20 +308,21 @@ test_words_that_are_none_are_refused(void **state)
 
 		for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 			conf = omega_conf_new();
-			if (parse(conf, wrong[i], &error) !=
+			if (texts_parse(conf, wrong[i], &error) !=
 			    OMEGA_SANDBOX_E_CONFIG)
 				fail_msg("%s was taken", wrong[i]);
 			omega_conf_free(conf);
 		}
 		/* What is to be secret is not told. */
 		conf = omega_conf_new();
-		assert_int_equal(parse(conf, "env_set = {'A B=hush'}", &error),
+		assert_int_equal(
+		    texts_parse(conf, "env_set = {'A B=hush'}", &error),
 		    OMEGA_SANDBOX_E_CONFIG);
 		assert_null(strstr(error.text, "hush"));
 		omega_conf_free(conf);
 	}
 	conf = omega_conf_new();
-	assert_int_equal(parse(conf, "allow_sockets = {'agent'}", &error),
+	assert_int_equal(texts_parse(conf, "allow_sockets = {'agent'}", &error),
 	    OMEGA_SANDBOX_E_CONFIG);
 	omega_conf_free(conf);
 }
@@ -555,7 +338,7 @@ test_shipped_file_shows_the_defaults(void **state)
 	size_t len;
 	size_t i;
 	size_t shown = 0;
-	char *content = read_source("etc/sandbox.conf", &len);
+	char *content = texts_read("etc/sandbox.conf", &len);
 
 	(void)state;
 	if (omega_home(&home) < 0)
@@ -648,7 +431,7 @@ test_the_smallest_limit_of_a_run_counts(void **state)
 	assert_int_equal(conf->timeout, 0);
 	assert_int_equal(conf->max_output, 0);
 	assert_int_equal(
-	    parse(conf, "timeout = 1m\nmax_output = 1M", &error), 0);
+	    texts_parse(conf, "timeout = 1m\nmax_output = 1M", &error), 0);
 	assert_int_equal(conf->timeout, 60);
 	assert_int_equal(conf->max_output, 1 << 20);
 	assert_int_equal(
@@ -660,41 +443,9 @@ test_the_smallest_limit_of_a_run_counts(void **state)
 	omega_conf_free(conf);
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		conf = omega_conf_new();
-		assert_int_equal(parse(conf, wrong[i].content, &error),
+		assert_int_equal(texts_parse(conf, wrong[i].content, &error),
 		    OMEGA_SANDBOX_E_CONFIG);
 		assert_string_equal(error.text, wrong[i].text);
-		omega_conf_free(conf);
-	}
-}
-
-static void
-say_nothing(cfg_t *cfg, const char *format, va_list args)
-{
-	(void)cfg;
-	(void)format;
-	(void)args;
-}
-
-/* libconfuse goes on in the next text where the last one left it, as long as
- * nothing is freed. */
-static void
-test_a_disturbed_libconfuse_loses_nothing(void **state)
-{
-	static const char *const disturbances[] = {
-	    "a = \"", "a = '", "/* ", "a = \"x", "# ", "a = b", "\"*/", "'*/"};
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(disturbances) / sizeof(disturbances[0]); i++) {
-		cfg_opt_t opts[] = {CFG_STR("a", NULL, CFGF_NONE), CFG_END()};
-		struct omega_conf *conf = omega_conf_new();
-		cfg_t *cfg = cfg_init(opts, CFGF_IGNORE_UNKNOWN);
-
-		cfg_set_error_function(cfg, say_nothing);
-		cfg_parse_buf(cfg, disturbances[i]);
-		assert_int_equal(parse(conf, "enabled = false\n", NULL), 0);
-		assert_false(conf->is_enabled);
-		cfg_free(cfg);
 		omega_conf_free(conf);
 	}
 }
@@ -711,292 +462,30 @@ test_a_bad_text_does_not_reach_the_next(void **state)
 
 		assert_true(omega_conf_parse(bad, "bad", raw_faults[i].content,
 				raw_faults[i].len, NULL) < 0);
-		assert_int_equal(parse(good, "enabled = false\n", NULL), 0);
+		assert_int_equal(
+		    texts_parse(good, "enabled = false\n", NULL), 0);
 		assert_false(good->is_enabled);
 		omega_conf_free(bad);
 		omega_conf_free(good);
 	}
 }
 
-static void
-test_a_big_file_is_read(void **state)
-{
-	struct omega_conf *conf = omega_conf_new();
-	char *content = calloc(1, OMEGA_SCAN_MAX_BYTES + 2);
-	size_t len;
-	unsigned count = 0;
-
-	(void)state;
-	assert_non_null(content);
-	len = (size_t)sprintf(content, "blocked_paths = {\n");
-	while (len < OMEGA_SCAN_MAX_BYTES - 64)
-		len += (size_t)sprintf(
-		    content + len, "\t\"/srv/%u\", # %u\n", count, count),
-		    count++;
-	len += (size_t)sprintf(content + len, "}\n#");
-	memset(content + len, 'x', OMEGA_SCAN_MAX_BYTES - len);
-	assert_int_equal(omega_conf_parse(conf, "x.conf", content,
-			     OMEGA_SCAN_MAX_BYTES, NULL),
-	    0);
-	assert_int_equal(conf->blocked_paths.count, count);
-	assert_string_equal(conf->blocked_paths.items[count - 1].text,
-	    text("/srv/%u", count - 1));
-	assert_int_equal(conf->blocked_paths.items[count - 1].line, count + 1);
-	omega_conf_free(conf);
-	free(content);
-}
-
-static void
-test_a_bigger_file_is_not_read(void **state)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_conf *conf = omega_conf_new();
-	char *content = malloc(OMEGA_SCAN_MAX_BYTES + 1);
-
-	(void)state;
-	assert_non_null(content);
-	memset(content, '\n', OMEGA_SCAN_MAX_BYTES + 1);
-	assert_int_equal(omega_conf_parse(conf, "x.conf", content,
-			     OMEGA_SCAN_MAX_BYTES + 1, &error),
-	    OMEGA_SANDBOX_E_CONFIG);
-	assert_non_null(strstr(error.text, "more than 1048576 bytes"));
-	omega_conf_free(conf);
-	free(content);
-}
-
-/* A long string goes through libconfuse unharmed. */
-static void
-test_a_long_value_is_kept(void **state)
-{
-	static const char *const frames[][2] = {{"plugin a { b = \"", "\" }"},
-	    {"plugin a { b = '", "' }"}, {"plugin a { b = ", "}"}};
-	const size_t len = 100000;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < 3; i++) {
-		struct omega_conf *conf = omega_conf_new();
-		char *content = calloc(1, len + 64);
-
-		assert_non_null(content);
-		strcpy(content, frames[i][0]);
-		memset(content + strlen(content), 'y', len);
-		strcat(content, frames[i][1]);
-		assert_int_equal(parse(conf, content, NULL), 0);
-		assert_int_equal(
-		    strlen(conf->options[0].values.items[0].text), len);
-		omega_conf_free(conf);
-		free(content);
-	}
-}
-
-static void
-test_many_options_are_enough(void **state)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	char *content = calloc(1, 65536);
-	unsigned count;
-	int used;
-
-	(void)state;
-	assert_non_null(content);
-	for (count = 511; count <= 512; count++) {
-		struct omega_conf *conf = omega_conf_new();
-		unsigned i;
-		int ret;
-
-		used = sprintf(content, "plugin a {\n");
-		for (i = 0; i < count; i++)
-			used += sprintf(content + used, "o%u = %u\n", i, i);
-		sprintf(content + used, "}\n");
-		ret = parse(conf, content, &error);
-		if (count == 511) {
-			assert_int_equal(ret, 0);
-			assert_int_equal(conf->option_count, 511);
-			assert_string_equal(conf->options[510].name, "o510");
-			assert_string_equal(
-			    conf->options[510].values.items[0].text, "510");
-		} else {
-			assert_int_equal(ret, OMEGA_SANDBOX_E_CONFIG);
-			assert_int_equal(error.line, 513);
-			assert_non_null(
-			    strstr(error.text, "more than 512 options"));
-		}
-		omega_conf_free(conf);
-	}
-	free(content);
-}
-
-static void *
-parse_often(void *arg)
-{
-	unsigned number = *(unsigned *)arg;
-	char content[512];
-	char path[64];
-	unsigned i;
-
-	for (i = 0; i < 200; i++) {
-		struct omega_conf *conf = omega_conf_new();
-		bool is_bad = i % 3 == 2;
-		int ret;
-
-		snprintf(path, sizeof(path), "/srv/%u/%u", number, i);
-		snprintf(content, sizeof(content),
-		    "# %u\nenabled = %s\nblocked_paths = { \"%s\" }\n"
-		    "plugin \"p%u\" { n = %u }\n%s",
-		    i, i % 2 == 0 ? "true" : "false", path, number, i,
-		    is_bad ? "log = \"" : "");
-		ret = parse(conf, content, NULL);
-		if (is_bad ? ret != OMEGA_SANDBOX_E_CONFIG
-			   : (ret != 0 || conf->is_enabled != (i % 2 == 0) ||
-				 strcmp(conf->blocked_paths.items[0].text,
-				     path) != 0 ||
-				 atoi(conf->options[0].values.items[0].text) !=
-				     (int)i))
-			return arg;
-		omega_conf_free(conf);
-	}
-	return NULL;
-}
-
-static void
-test_threads_parse_at_the_same_time(void **state)
-{
-	pthread_t threads[8];
-	unsigned numbers[8];
-	void *failed;
-	unsigned i;
-
-	(void)state;
-	for (i = 0; i < 8; i++) {
-		numbers[i] = i;
-		assert_int_equal(
-		    pthread_create(&threads[i], NULL, parse_often, &numbers[i]),
-		    0);
-	}
-	for (i = 0; i < 8; i++) {
-		pthread_join(threads[i], &failed);
-		assert_null(failed);
-	}
-}
-
-static void
-test_nothing_is_printed(void **state)
-{
-	struct omega_conf *conf = omega_conf_new();
-	char out[16];
-	int ends[2];
-	int saved = dup(STDERR_FILENO);
-	ssize_t got;
-
-	(void)state;
-	assert_int_equal(pipe(ends), 0);
-	dup2(ends[1], STDERR_FILENO);
-	close(ends[1]);
-	parse(conf, "enabled = maybe\n", NULL);
-	parse(conf, "enabled = true\n", NULL);
-	fflush(stderr);
-	dup2(saved, STDERR_FILENO);
-	close(saved);
-	got = read(ends[0], out, sizeof(out));
-	close(ends[0]);
-	assert_int_equal(got, 0);
-	omega_conf_free(conf);
-}
-
-static void
-test_near_names_are_guessed(void **state)
-{
-	(void)state;
-	assert_true(omega_nearest("enabled", "enabled"));
-	assert_true(omega_nearest("enable", "enabled"));
-	assert_true(omega_nearest("enabeld", "enabled"));
-	assert_true(omega_nearest("data-dir", "data_dir"));
-	assert_false(omega_nearest("disabled", "enabled"));
-	assert_false(omega_nearest("", "log"));
-	assert_false(omega_nearest("dog", "log"));
-	assert_false(omega_nearest("", "enabled"));
-	assert_false(omega_nearest("blocked", "blocked_paths"));
-}
-
-static void
-test_free_takes_nothing(void **state)
-{
-	struct omega_conf *conf = omega_conf_new();
-
-	(void)state;
-	assert_int_equal(omega_conf_parse(conf, "x", NULL, 0, NULL), 0);
-	assert_int_equal(conf->files.count, 1);
-	omega_conf_free(conf);
-	omega_conf_free(NULL);
-}
-
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_bytes_no_configuration_has_are_refused),
-    cmocka_unit_test(test_lines_may_end_as_on_windows),
-    cmocka_unit_test(test_paths_are_bytes),
-    cmocka_unit_test(test_tilde_is_home_by_passwd),
-    cmocka_unit_test(test_tilde_without_home_is_an_error),
-    cmocka_unit_test(test_an_option_changes_nothing_else),
-    cmocka_unit_test(test_a_later_file_only_closes_openings),
-    cmocka_unit_test(test_words_that_are_none_are_refused),
-    cmocka_unit_test(test_shipped_file_shows_the_defaults),
-    cmocka_unit_test(test_a_disturbed_libconfuse_loses_nothing),
-    cmocka_unit_test(test_a_bad_text_does_not_reach_the_next),
-    cmocka_unit_test(test_a_big_file_is_read),
-    cmocka_unit_test(test_a_bigger_file_is_not_read),
-    cmocka_unit_test(test_the_smallest_limit_of_a_run_counts),
-    cmocka_unit_test(test_a_long_value_is_kept),
-    cmocka_unit_test(test_many_options_are_enough),
-    cmocka_unit_test(test_threads_parse_at_the_same_time),
-    cmocka_unit_test(test_nothing_is_printed),
-    cmocka_unit_test(test_near_names_are_guessed),
-    cmocka_unit_test(test_free_takes_nothing),
-};
-
-#define TEST_COUNT (sizeof(tests) / sizeof(tests[0]))
-#define MAX_FIXTURES 512
-
-static int
-is_fixture(const struct dirent *entry)
-{
-	const char *dot = strrchr(entry->d_name, '.');
-
-	return dot != NULL &&
-	       (strcmp(dot, ".expect") == 0 || strcmp(dot, ".dump") == 0);
-}
-
-/* The tests above and one per fixture. */
 int
 main(void)
 {
-	static struct CMUnitTest all[TEST_COUNT + MAX_FIXTURES];
-	const char *top = getenv("top_srcdir");
-	struct dirent **entries = NULL;
-	size_t used = TEST_COUNT;
-	int count;
-	int ret;
-	int i;
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_bytes_no_configuration_has_are_refused),
+	    cmocka_unit_test(test_lines_may_end_as_on_windows),
+	    cmocka_unit_test(test_paths_are_bytes),
+	    cmocka_unit_test(test_tilde_is_home_by_passwd),
+	    cmocka_unit_test(test_tilde_without_home_is_an_error),
+	    cmocka_unit_test(test_an_option_changes_nothing_else),
+	    cmocka_unit_test(test_a_later_file_only_closes_openings),
+	    cmocka_unit_test(test_words_that_are_none_are_refused),
+	    cmocka_unit_test(test_shipped_file_shows_the_defaults),
+	    cmocka_unit_test(test_a_bad_text_does_not_reach_the_next),
+	    cmocka_unit_test(test_the_smallest_limit_of_a_run_counts),
+	};
 
-	memcpy(all, tests, sizeof(tests));
-	count = scandir(text("%s/" FIXTURES, top == NULL ? "." : top), &entries,
-	    is_fixture, alphasort);
-	if (count <= 0 || count > MAX_FIXTURES)
-		return 1;
-	for (i = 0; i < count; i++) {
-		char *name = entries[i]->d_name;
-		char *dot = strrchr(name, '.');
-		bool is_bad = strcmp(dot, ".expect") == 0;
-
-		*dot = '\0';
-		all[used].name = name;
-		all[used].initial_state = name;
-		all[used++].test_func =
-		    is_bad ? test_bad_fixture : test_good_fixture;
-	}
-	ret = harness_run(all, used);
-	for (i = 0; i < count; i++)
-		free(entries[i]);
-	free(entries);
-	return ret;
+	return run_all(tests);
 }

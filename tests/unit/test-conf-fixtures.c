@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-conf-fixtures.c - configuration as text: core/conf without files and
+ * trust.
+ *
+ * The cases are files in tests/fixtures/conf, one test each:
+ *
+ *   NAME.shipped a file of the product before it, if there is one
+ *   NAME.conf    the text
+ *   NAME.over    a second file on top of it, if there is one
+ *   NAME.user    a user's file on top of both, if there is one
+ *   NAME.expect  line and message of the error it must give, or
+ *   NAME.dump    what it must come to
+ *
+ * Texts that a file would not keep as they are stand in test-conf.c.
+ */
+
+#include "harness.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/conf.h"
+#include "policy/named.h"
+#include "texts.h"
+
+#define FIXTURES "tests/fixtures/conf"
+
+/* All files of the fixture, each with its rank, then the sections. */
+static int
+parse_fixture(struct omega_conf *conf, const char *name,
+    struct omega_sandbox_error *error)
+{
+	static const struct {
+		const char *end;
+		enum omega_conf_rank rank;
+	} files[] = {{"shipped", OMEGA_CONF_SHIPPED},
+	    {"conf", OMEGA_CONF_ADMIN}, {"over", OMEGA_CONF_ADMIN},
+	    {"user", OMEGA_CONF_USER}};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < 4 && ret == 0; i++) {
+		char *file = text("%s.%s", name, files[i].end);
+		size_t len;
+		char *content = texts_read(text(FIXTURES "/%s", file), &len);
+
+		conf->rank = files[i].rank;
+		if (content != NULL)
+			ret = omega_conf_parse(conf, file, content, len, error);
+		else
+			assert_string_not_equal(files[i].end, "conf");
+		free(content);
+	}
+	return ret < 0 ? ret : omega_named_check(conf, error);
+}
+
+static void
+test_bad_fixture(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *conf = omega_conf_new();
+	const char *name = *state;
+	size_t len;
+	char *expected = texts_read(text(FIXTURES "/%s.expect", name), &len);
+	char *message;
+	char *start;
+	unsigned line;
+
+	assert_non_null(expected);
+	line = (unsigned)strtoul(expected, &message, 10);
+	message++;
+	message[strcspn(message, "\n")] = '\0';
+	assert_int_equal(
+	    parse_fixture(conf, name, &error), OMEGA_SANDBOX_E_CONFIG);
+	assert_int_equal(error.code, OMEGA_SANDBOX_E_CONFIG);
+	if (error.line != line || strstr(error.text, message) == NULL)
+		fail_msg("line %u: %s", error.line, error.text);
+	start = text("%s:%u: ", error.file, line);
+	assert_memory_equal(error.text, start, strlen(start));
+	assert_memory_equal(error.file, name, strlen(name));
+	free(expected);
+	omega_conf_free(conf);
+}
+
+static void
+test_good_fixture(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *conf = omega_conf_new();
+	const char *name = *state;
+	size_t len;
+	char *expected = texts_read(text(FIXTURES "/%s.dump", name), &len);
+	char *found;
+
+	assert_non_null(expected);
+	if (parse_fixture(conf, name, &error) != 0)
+		fail_msg("%s", error.text);
+	found = texts_dump(conf);
+	if (strcmp(found, expected) != 0)
+		fail_msg("%s\ncomes to:\n%s", name, found);
+	free(found);
+	free(expected);
+	omega_conf_free(conf);
+}
+
+#define MAX_FIXTURES 512
+
+static int
+is_fixture(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+
+	return dot != NULL &&
+	       (strcmp(dot, ".expect") == 0 || strcmp(dot, ".dump") == 0);
+}
+
+/* The tests above and one per fixture. */
+int
+main(void)
+{
+	static struct CMUnitTest all[MAX_FIXTURES];
+	const char *top = getenv("top_srcdir");
+	struct dirent **entries = NULL;
+	size_t used = 0;
+	int count;
+	int ret;
+	int i;
+
+	count = scandir(text("%s/" FIXTURES, top == NULL ? "." : top), &entries,
+	    is_fixture, alphasort);
+	if (count <= 0 || count > MAX_FIXTURES)
+		return 1;
+	for (i = 0; i < count; i++) {
+		char *name = entries[i]->d_name;
+		char *dot = strrchr(name, '.');
+		bool is_bad = strcmp(dot, ".expect") == 0;
+
+		*dot = '\0';
+		all[used].name = name;
+		all[used].initial_state = name;
+		all[used++].test_func =
+		    is_bad ? test_bad_fixture : test_good_fixture;
+	}
+	ret = harness_run(all, used);
+	for (i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
+	return ret;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-plan-ground.c - what is done when the ground moves, when
+ * commands meet, and with more than one prefix.
+ */
+
+#include "harness.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <omega/sandbox.h>
+
+#include "fakes.h"
+#include "plan/plan.h"
+#include "plan/prepared.h"
+#include "plan/report.h"
+#include "run/launch.h"
+#include "sandbox.h"
+
+/* A file was saved between planning and mounting: look again, and go on. */
+static void
+test_a_place_that_changed_is_prepared_again(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "one", .path = EVERY_BIT},
+	    {.name = "two", .all_hardening = true, .stale = 3},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 2, "one,two");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	assert_int_equal(fakes[1].applied, 4);
+	/* Planned anew from the start: the one before it as well. */
+	assert_int_equal(fakes[0].applied, 4);
+	omega_sandbox_prepared_unref(prepared);
+	fakes_close(&world);
+}
+
+static void
+test_a_place_that_keeps_changing_is_an_error(void **state)
+{
+	struct fake fakes[] = {{.name = "one",
+	    .path = EVERY_BIT,
+	    .all_hardening = true,
+	    .stale = 1000}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 1, "one");
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_SYSTEM);
+	assert_null(prepared);
+	assert_int_equal(error.sys_errno, ESTALE);
+	assert_string_equal(error.backend, "one");
+	assert_non_null(strstr(error.text, "changed 11 times"));
+	assert_non_null(strstr(error.text, "the ground has moved"));
+	assert_int_equal(fakes[0].applied, 11);
+	fakes_close(&world);
+}
+
+/* Any other failure is told at once. */
+static void
+test_another_failure_is_not_tried_again(void **state)
+{
+	struct fake fakes[] = {{.name = "one",
+	    .path = EVERY_BIT,
+	    .all_hardening = true,
+	    .apply_error = -EMFILE}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 1, "one");
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_SYSTEM);
+	assert_int_equal(error.sys_errno, EMFILE);
+	assert_int_equal(fakes[0].applied, 1);
+	fakes_close(&world);
+}
+
+/* A backend that holds only beside another is told of it, and needs it. */
+static void
+test_separation_is_told_and_required(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "alpha",
+		.path = EVERY_BIT,
+		.all_hardening = true,
+		.except_kind = OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
+		.launch_flags = OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION},
+	    {.name = "beta",
+		.all_hardening = true,
+		.flags = OMEGA_SANDBOX_PLUGIN_SEPARATES,
+		.launch_flags = OMEGA_SANDBOX_LAUNCH_SEPARATES},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 2, "alpha,beta");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	omega_sandbox_prepared_unref(prepared);
+	assert_int_equal(
+	    fakes[0].request_flags, OMEGA_SANDBOX_REQUEST_SEPARATED);
+	assert_int_equal(fakes[1].request_flags, 0);
+	/* It is in the stack, but does not do what its flag says. */
+	fakes[1].launch_flags = 0;
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_REQUIRED);
+	assert_non_null(strstr(error.text, "add landlock"));
+	assert_null(prepared);
+	fakes_close(&world);
+	/* It cannot be used. */
+	fakes[1].is_unusable = true;
+	fakes[0].except_kind = 0;
+	fakes_open(&world, fakes, 2, "alpha,beta");
+	assert_int_equal(
+	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_UNAVAILABLE);
+	assert_int_equal(fakes[0].request_flags, 0);
+	fakes_close(&world);
+}
+
+/* Commands that meet in one place are kept apart where that can be done, also
+ * by a backend that holds nothing of its own. */
+static void
+test_commands_that_meet_are_separated(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "alpha",
+		.path = EVERY_BIT,
+		.all_hardening = true,
+		.flags = OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS},
+	    {.name = "beta",
+		.flags = OMEGA_SANDBOX_PLUGIN_SEPARATES,
+		.launch_flags = OMEGA_SANDBOX_LAUNCH_SEPARATES},
+	    {.name = "gamma"},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 3, "alpha,beta,gamma");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	omega_sandbox_prepared_unref(prepared);
+	assert_int_equal(fakes[1].applied, 1);
+	assert_int_equal(fakes[1].assigned, 0);
+	assert_int_equal(fakes[2].applied, 0);
+	fakes_close(&world);
+}
+
+static void
+test_two_prefix_backends_are_refused(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "a", .path = EVERY_BIT, .is_prefix = true},
+	    {.name = "b", .path = EVERY_BIT, .is_prefix = true},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_report *report = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 2, "a,b");
+	assert_int_equal(omega_sandbox_describe(world.policy, &report, &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_null(report);
+	fakes_close(&world);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_a_place_that_changed_is_prepared_again),
+	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
+	    cmocka_unit_test(test_another_failure_is_not_tried_again),
+	    cmocka_unit_test(test_separation_is_told_and_required),
+	    cmocka_unit_test(test_commands_that_meet_are_separated),
+	    cmocka_unit_test(test_two_prefix_backends_are_refused),
+	};
+
+	return run_all(tests);
+}
