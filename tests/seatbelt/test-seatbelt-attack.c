@@ -165,10 +165,10 @@ test_no_character_changes_a_profile(void **state)
 {
 	static const char *const names[] = {"\"))(allow default)((\"",
 	    "\")) (allow file-read*) (deny file-read* (literal \"",
-	    "\\\"))(allow file-read*)", "#\"^.*$\"", "(param \"P0\")",
-	    "P0=x", "=", "-D", "-p", "; deny nothing", "\n(allow file*)\n",
-	    "\r\n", "|#", "#|", "\\x41", "\\n", "%s%n%d", "${HOME}", "`id`",
-	    "*", "[a-z]+", "^$", ".*", "(?i)", "\xc3\xa4", "\xe2\x80\xa8"};
+	    "\\\"))(allow file-read*)", "#\"^.*$\"", "(param \"P0\")", "P0=x",
+	    "=", "-D", "-p", "; deny nothing", "\n(allow file*)\n", "\r\n",
+	    "|#", "#|", "\\x41", "\\n", "%s%n%d", "${HOME}", "`id`", "*",
+	    "[a-z]+", "^$", ".*", "(?i)", "\xc3\xa4", "\xe2\x80\xa8"};
 	int place;
 	size_t i;
 	int c;
