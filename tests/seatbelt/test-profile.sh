@@ -7,8 +7,9 @@
 set -u
 : "${top_builddir:=.}" "${srcdir:=.}"
 build=$(cd "$top_builddir" && pwd)
-LC_ALL=C.UTF-8
+LC_ALL=C
 export LC_ALL
+umask 022
 number=0
 
 base=$(mktemp -d /tmp/omega-profile.XXXXXX) || exit 99
@@ -74,9 +75,20 @@ ok $? "a data directory behind a link, which is kept"
 
 conf=$base/shipped.conf
 for policy in tool mcp strict; do
-	describe "$base/it's" --policy $policy --work-dir "$base"
-	[ $got = 0 ] && judged --lists "$base/it's"
-	ok $? "a profile of the policy $policy, by lists"
+	for net in allow unix-only deny; do
+		describe "$base/it's" --policy $policy --work-dir "$base" \
+			--net $net
+		[ $got = 0 ] && judged --lists "$base/it's"
+		ok $? "a profile of the policy $policy, by lists, --net $net"
+	done
+done
+describe "$base/it's" --policy https
+[ $got = 0 ] && judged "$base/it's" && grep -q '\*:443' "$base/said"
+ok $? "a profile of the policy https, with a port"
+for net in allow unix-only deny; do
+	describe "$base/it's" --net $net
+	[ $got = 0 ] && judged "$base/it's"
+	ok $? "a profile of the default policy, --net $net"
 done
 
 conf=$base/empty.conf
