@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * capture-end.c - how commands end, and that nothing of them stays.
+ */
+
+#include "capture-tests.h"
+
+#include <sys/prctl.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spawning.h"
+#include "subject.h"
+
+/* The same without a supervisor: what a host's own kill(2) leaves. */
+static int
+survive(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_child *child = NULL;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct subject subject;
+	char text[8];
+	int faults = 0;
+
+	if (!subject_make(&subject, prepared, "tree", "awake"))
+		return 1;
+	omega_sandbox_command_set_stdio(
+	    subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	if (omega_sandbox_spawn(subject.command, &child, NULL) < 0)
+		return 1;
+	CHECK(faults,
+	    read(omega_sandbox_child_stdio(child, 1), text, sizeof(text)) > 0,
+	    "no tree");
+	omega_sandbox_child_signal(child, SIGKILL);
+	CHECK(faults, omega_sandbox_child_wait(child, -1, &end, NULL) == 1,
+	    "wait");
+	omega_sandbox_child_free(child);
+	CHECK(faults, subject_is_alive(&subject, 0),
+	    "all of it ended by itself: the test shows nothing");
+	subject_end(&subject);
+	return faults;
+}
+
+static int
+timed_out(void *base)
+{
+	static const struct {
+		const char *word;
+		const char *arg;
+		const char *said;
+	} acts[] = {
+	    {"stay", NULL, ""},
+	    {"tree", "stay", "tree\n"},
+	    {"storm", NULL, "storm\n"},
+	    {"stop", NULL, ""},
+	};
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result;
+	struct subject_scene scene;
+	int children;
+	size_t i;
+	int faults = 0;
+
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
+	    !subject_open(&scene, base, ""))
+		return 1;
+	children = library_children();
+	for (i = 0; i < 2 * sizeof(acts) / sizeof(acts[0]); i++) {
+		size_t j = i / 2;
+
+		fprintf(stderr, "# %s %s\n", i % 2 ? "outside" : "inside",
+		    acts[j].word);
+		faults += subject_act(
+		    i % 2 ? scene.library.outside : scene.library.inside,
+		    acts[j].word, acts[j].arg, 1500, 0, &outcome, &result);
+		CHECK(faults, outcome.is_timed_out, "not timed out: %d %d",
+		    outcome.status, outcome.signal);
+		CHECK(faults, outcome.signal != 0, "ended with %d",
+		    outcome.status);
+		CHECK(faults,
+		    result != NULL &&
+			subject_ends_with(&outcome.out, acts[j].said),
+		    "it said %zu bytes", outcome.out.len);
+		CHECK(faults, outcome.duration_ms >= 1500, "%llu ms",
+		    (unsigned long long)outcome.duration_ms);
+		omega_sandbox_result_free(result);
+		CHECK(faults, library_children() == children,
+		    "%d children, not %d", library_children(), children);
+	}
+	/* One that ends before what it has started. */
+	faults += subject_act(scene.library.inside, "tree", "leave", 600000, 0,
+	    &outcome, &result);
+	CHECK(faults, !outcome.is_timed_out && outcome.status == 3,
+	    "ended with %d, %d", outcome.status, outcome.signal);
+	omega_sandbox_result_free(result);
+	CHECK(faults, library_children() == children, "children are left");
+	subject_close(&scene);
+	return faults;
+}
+
+/* What would be left by one who kills the process alone. */
+static int
+unsupervised(void *base)
+{
+	struct subject_scene scene;
+	int faults;
+
+	if (!subject_open(&scene, base, ""))
+		return 1;
+	faults = survive(scene.library.inside);
+	subject_close(&scene);
+	return faults;
+}
+
+static int
+cost(void *base)
+{
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result;
+	struct omega_sandbox_report *report;
+	struct subject_scene scene;
+	int faults = 0;
+
+	if (!subject_open(&scene, base, ""))
+		return 1;
+	faults += subject_act(
+	    scene.library.inside, "work", NULL, 600000, 0, &outcome, &result);
+	CHECK(faults, outcome.status == 0, "ended with %d", outcome.status);
+	CHECK(faults, outcome.cpu_ms > 0, "no processor time");
+	CHECK(faults, outcome.peak_memory > UINT64_C(64) << 20,
+	    "%llu bytes of memory", (unsigned long long)outcome.peak_memory);
+	report = omega_sandbox_result_report(result);
+	CHECK(faults, omega_sandbox_report_is_protected(report),
+	    "the report is another one's");
+	omega_sandbox_report_unref(report);
+	omega_sandbox_result_free(result);
+	subject_close(&scene);
+	return faults;
+}
+
+/* ---- Cancelling ---------------------------------------------------------- */
+
+static void *
+cancel_soon(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 60000; i++) {
+		if (omega_sandbox_command_cancel(arg) == 0)
+			return NULL;
+		usleep(1000);
+	}
+	return NULL;
+}
+
+static int
+cancelled(void *base)
+{
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
+	struct omega_sandbox_result *result;
+	struct subject subject;
+	struct subject_scene scene;
+	pthread_t thread;
+	int faults = 0;
+
+	if (!subject_open(&scene, base, "") ||
+	    !subject_make(&subject, scene.library.inside, "tree", "stay"))
+		return 1;
+	CHECK(faults,
+	    omega_sandbox_command_cancel(subject.command) ==
+		OMEGA_SANDBOX_E_STATE,
+	    "there was nothing to cancel");
+	omega_sandbox_command_set_timeout(subject.command, 600000);
+	if (pthread_create(&thread, NULL, cancel_soon, subject.command) != 0)
+		return 1;
+	result = subject_capture(&subject, &outcome, &faults);
+	pthread_join(thread, NULL);
+	CHECK(faults, outcome.is_cancelled && !outcome.is_timed_out,
+	    "cancelled %d, timed out %d", outcome.is_cancelled,
+	    outcome.is_timed_out);
+	omega_sandbox_result_free(result);
+	subject_end(&subject);
+	subject_close(&scene);
+	return faults;
+}
+
+/* Is this guarantee enforced? */
+static bool
+is_enforced(struct omega_sandbox_prepared *prepared, const char *kind)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
+	bool is_found = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &guarantee) == 0; i++)
+		if (strcmp(guarantee.kind, kind) == 0)
+			is_found = guarantee.state == OMEGA_SANDBOX_ENFORCED;
+	omega_sandbox_report_unref(report);
+	return is_found;
+}
+
+/* A command that kills its supervisor, where it can: the host is told, and
+ * the command does not go on. */
+static int
+attacked(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result = NULL;
+	struct subject subject;
+	struct subject_scene scene;
+	int faults = 0;
+	int ret;
+
+	if (!subject_open(&scene, base, "") ||
+	    !subject_make(&subject, scene.library.outside, "kill-parent", NULL))
+		return 1;
+	ret = omega_sandbox_capture(subject.command, &result, &error);
+	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
+	CHECK(
+	    faults, strstr(error.text, "supervisor") != NULL, "%s", error.text);
+	CHECK(faults, !subject_is_alive(&subject, 60000), "it goes on");
+	omega_sandbox_result_free(result);
+	subject_end(&subject);
+	/* One that is stopped is woken. */
+	faults += subject_act(scene.library.outside, "stop-parent", NULL, 500,
+	    0, &outcome, &result);
+	CHECK(faults, outcome.is_timed_out && outcome.signal == SIGKILL,
+	    "timed out %d, signal %d", outcome.is_timed_out, outcome.signal);
+	omega_sandbox_result_free(result);
+	if (is_enforced(scene.library.inside, "outside_signals")) {
+		faults += subject_act(scene.library.inside, "kill-parent", NULL,
+		    0, 0, &outcome, &result);
+		CHECK(faults, outcome.status == EPERM, "inside: %d, %d",
+		    outcome.status, outcome.signal);
+		omega_sandbox_result_free(result);
+	} else {
+		fprintf(stderr, "# no backend keeps signals inside here\n");
+	}
+	subject_close(&scene);
+	return faults;
+}
+
+CAPTURE(timed_out)
+CAPTURE(unsupervised)
+CAPTURE(cost)
+CAPTURE(cancelled)
+CAPTURE(attacked)
+
+const struct CMUnitTest capture_end_tests[] = {
+    cmocka_unit_test(test_timed_out),
+    cmocka_unit_test(test_unsupervised),
+    cmocka_unit_test(test_cost),
+    cmocka_unit_test(test_cancelled),
+    cmocka_unit_test(test_attacked),
+    {NULL, NULL, NULL, NULL, NULL},
+};

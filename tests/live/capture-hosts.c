@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * capture-hosts.c - hosts of many kinds: careless ones, killed ones, busy ones.
+ */
+
+#include "capture-tests.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spawning.h"
+#include "subject.h"
+
+static atomic_bool is_over;
+
+static void *
+wait_for_all(void *unused)
+{
+	(void)unused;
+	while (!atomic_load(&is_over))
+		if (waitpid(-1, NULL, WNOHANG) <= 0)
+			usleep(100);
+	return NULL;
+}
+
+/* One that collects every child there is, and one that wants to see none. */
+static int
+careless(void *base)
+{
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result;
+	struct subject_scene scene;
+	pthread_t thread;
+	int faults = 0;
+	int i;
+
+	if (!subject_open(&scene, base, ""))
+		return 1;
+	signal(SIGCHLD, SIG_IGN);
+	for (i = 0; i < 10; i++) {
+		faults += subject_act(scene.library.inside, "count", "42", 0, 0,
+		    &outcome, &result);
+		CHECK(faults, outcome.status == 42, "SIGCHLD is ignored: %d",
+		    outcome.status);
+		omega_sandbox_result_free(result);
+	}
+	signal(SIGCHLD, SIG_DFL);
+	atomic_store(&is_over, false);
+	if (pthread_create(&thread, NULL, wait_for_all, NULL) != 0)
+		return 1;
+	for (i = 0; i < 20; i++) {
+		faults += subject_act(scene.library.inside, "count", "42", 0, 0,
+		    &outcome, &result);
+		CHECK(faults, outcome.status == 42, "others wait: %d",
+		    outcome.status);
+		omega_sandbox_result_free(result);
+	}
+	atomic_store(&is_over, true);
+	pthread_join(thread, NULL);
+	subject_close(&scene);
+	return faults;
+}
+
+static void *
+capture_tree(void *arg)
+{
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
+	int faults = 0;
+
+	omega_sandbox_result_free(subject_capture(arg, &outcome, &faults));
+	return NULL;
+}
+
+/* A host that is killed in the middle of its runs. */
+static int
+killed(void *base)
+{
+	enum { RUNS = 4 };
+	struct subject subjects[RUNS];
+	struct subject_scene scene;
+	pthread_t threads[RUNS];
+	int ready[2];
+	char byte;
+	int faults = 0;
+	pid_t host;
+	int i;
+
+	if (!subject_open(&scene, base, "") || pipe(ready) != 0)
+		return 1;
+	for (i = 0; i < RUNS; i++) {
+		if (!subject_make(&subjects[i],
+			i % 2 ? scene.library.inside : scene.library.outside,
+			"tree", "stay"))
+			return 1;
+		omega_sandbox_command_set_stdio(
+		    subjects[i].command, 1, OMEGA_SANDBOX_STDIO_FD, ready[1]);
+		omega_sandbox_command_set_timeout(subjects[i].command, 600000);
+	}
+	host = fork();
+	if (host == 0) {
+		for (i = 0; i < RUNS; i++)
+			if (pthread_create(&threads[i], NULL, capture_tree,
+				&subjects[i]) != 0)
+				_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	/* Five letters of each. */
+	for (i = 0; i < 5 * RUNS; i++)
+		CHECK(faults, read(ready[0], &byte, 1) == 1, "no tree");
+	kill(host, SIGKILL);
+	waitpid(host, NULL, 0);
+	for (i = 0; i < RUNS; i++) {
+		CHECK(faults, !subject_is_alive(&subjects[i], 60000),
+		    "something is left");
+		subject_end(&subjects[i]);
+	}
+	close(ready[0]);
+	subject_close(&scene);
+	return faults;
+}
+
+/* A thousand runs by a few threads. */
+struct crowd {
+	struct omega_sandbox_prepared *prepared;
+	atomic_int next;
+	atomic_int faults;
+	int runs;
+};
+
+static void *
+run_many(void *arg)
+{
+	struct crowd *crowd = arg;
+	int number;
+
+	while ((number = atomic_fetch_add(&crowd->next, 1)) < crowd->runs) {
+		char text[2][16];
+		const char *words[] = {library_self(), "count", text[0], NULL};
+		struct omega_sandbox_outcome outcome =
+		    OMEGA_SANDBOX_OUTCOME_INIT;
+		struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+		struct omega_sandbox_result *result = NULL;
+		struct omega_sandbox_command *command;
+		int faults = 0;
+
+		snprintf(text[0], sizeof(text[0]), "%d", number);
+		snprintf(text[1], sizeof(text[1]), "%d", 2 * number);
+		command = library_command(crowd->prepared, words);
+		omega_sandbox_command_set_timeout(command, 600000);
+		if (omega_sandbox_capture(command, &result, &error) < 0)
+			CHECK(faults, false, "%d: %s", number, error.text);
+		else if (omega_sandbox_result_get(result, &outcome) == 0)
+			CHECK(faults,
+			    outcome.status == number % 100 &&
+				outcome.out.len == strlen(text[0]) &&
+				subject_ends_with(&outcome.out, text[0]) &&
+				outcome.err.len == strlen(text[1]) &&
+				subject_ends_with(&outcome.err, text[1]),
+			    "%d: status %d, %zu and %zu bytes", number,
+			    outcome.status, outcome.out.len, outcome.err.len);
+		omega_sandbox_result_free(result);
+		omega_sandbox_command_unref(command);
+		atomic_fetch_add(&crowd->faults, faults);
+	}
+	return NULL;
+}
+
+static int
+crowded(void *base)
+{
+	enum { THREADS = 16 };
+	pthread_t threads[THREADS];
+	struct crowd crowd = {.runs = library_rounds(1000)};
+	struct subject_scene scene;
+	int descriptors;
+	int children;
+	int faults = 0;
+	int i;
+
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
+	    !subject_open(&scene, base, ""))
+		return 1;
+	crowd.prepared = scene.library.inside;
+	descriptors = count_descriptors();
+	children = library_children();
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, run_many, &crowd) != 0)
+			return 1;
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	faults += atomic_load(&crowd.faults);
+	CHECK(faults, count_descriptors() == descriptors,
+	    "%d descriptors, not %d", count_descriptors(), descriptors);
+	CHECK(faults, library_children() == children, "%d children, not %d",
+	    library_children(), children);
+	subject_close(&scene);
+	return faults;
+}
+
+CAPTURE(careless)
+CAPTURE(killed)
+CAPTURE(crowded)
+
+const struct CMUnitTest capture_hosts_tests[] = {
+    cmocka_unit_test(test_careless),
+    cmocka_unit_test(test_killed),
+    cmocka_unit_test(test_crowded),
+    {NULL, NULL, NULL, NULL, NULL},
+};
