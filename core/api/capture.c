@@ -185,6 +185,7 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_record *record = NULL;
 	struct omega_command_run run;
+	pid_t pid;
 	int ret;
 
 	ret = enlist(command, &run);
@@ -197,8 +198,15 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
 	if (ret == 0)
 		ret = omega_command_start(command, start, capturing, &own);
 	strike(command, &run);
+	pid = capturing->result->captured.pid;
+	if (pid > 0)
+		omega_record_start(record, pid);
 	if (ret < 0) {
-		omega_record_refuse(record, &own);
+		if (pid > 0)
+			omega_record_end(record,
+			    &(struct omega_record_end){.is_lost = true});
+		else
+			omega_record_refuse(record, &own);
 		omega_error_copy(error, &own);
 		return ret;
 	}
@@ -220,6 +228,7 @@ set_limits(
 	how->grace_ms = command->grace_ms;
 	how->output = command->output;
 	how->output_arg = command->output_arg;
+	how->event = command->event;
 	how->input = command->input;
 	how->input_len = command->input_len;
 }

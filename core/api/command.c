@@ -27,6 +27,7 @@
 #include "plan/refusal.h"
 #include "run/child.h"
 #include "run/command.h"
+#include "run/end.h"
 #include "run/spawn.h"
 
 int
@@ -165,6 +166,27 @@ omega_sandbox_command_set_checked(
 	if (command == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
 	command->command.is_unchecked = !is_checked;
+	return OMEGA_SANDBOX_OK;
+}
+
+int
+omega_sandbox_command_set_signals(
+    struct omega_sandbox_command *command, uint64_t ignored, uint64_t blocked)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->command.ignored = ignored;
+	command->command.blocked = blocked;
+	return OMEGA_SANDBOX_OK;
+}
+
+int
+omega_sandbox_command_set_events(struct omega_sandbox_command *command,
+    omega_sandbox_event_fn *event, void *arg)
+{
+	if (command == NULL)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->event = (struct omega_event){.fn = event, .arg = arg};
 	return OMEGA_SANDBOX_OK;
 }
 
@@ -368,6 +390,31 @@ omega_sandbox_exec(
 	return ret;
 }
 
+/* See it to its end, and tell what happens on the way. */
+static int
+see_to_end(const struct omega_sandbox_command *command,
+    struct omega_sandbox_child *child, struct omega_sandbox_exit *end,
+    struct omega_sandbox_error *error)
+{
+	const pid_t pid = omega_child_pid(child);
+	const int fd = omega_child_fd(child);
+	int signal;
+	int ret;
+
+	if (command->event.fn == NULL)
+		return omega_sandbox_child_wait(child, -1, end, error);
+	omega_event_tell(
+	    &command->event, OMEGA_SANDBOX_EVENT_STARTED, pid, fd, 0);
+	while ((signal = omega_end_wait_stop(fd, pid)) > 0)
+		if (omega_event_tell(&command->event,
+			OMEGA_SANDBOX_EVENT_STOPPED, pid, fd, signal) != 0)
+			omega_child_signal(child, SIGCONT);
+	ret = omega_sandbox_child_wait(child, -1, end, error);
+	omega_event_tell(
+	    &command->event, OMEGA_SANDBOX_EVENT_ENDED, pid, fd, 0);
+	return ret;
+}
+
 int
 omega_sandbox_run(struct omega_sandbox_command *command,
     struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
@@ -386,7 +433,7 @@ omega_sandbox_run(struct omega_sandbox_command *command,
 	ret = spawn(command, OMEGA_RECORD_RUN, &child, error);
 	if (ret < 0)
 		return ret;
-	ret = omega_sandbox_child_wait(child, -1, end, error);
+	ret = see_to_end(command, child, end, error);
 	/* Nobody else knows it: it does not go on alone. */
 	if (ret < 0 && ret != OMEGA_SANDBOX_E_STATUS_LOST &&
 	    omega_sandbox_child_signal(child, SIGKILL) == 0)

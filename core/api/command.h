@@ -13,6 +13,7 @@
 
 #include "plan/prepared.h"
 #include "run/command.h"
+#include "run/event.h"
 
 #define OMEGA_COMMAND_GRACE_MS 2000
 
@@ -34,6 +35,7 @@ struct omega_sandbox_command {
 	size_t input_len;
 	omega_sandbox_output_fn *output;
 	void *output_arg;
+	struct omega_event event;
 	pthread_mutex_t lock; /* for the list */
 	struct omega_command_run *runs;
 };

@@ -61,12 +61,35 @@ omega_calls_reset_signals(uint64_t which)
 }
 
 OMEGA_PLAIN void
-omega_calls_unblock_signals(void)
+omega_calls_ignore_signals(uint64_t which)
 {
-	unsigned long none[16 / sizeof(unsigned long)] = {0};
+	/* The handler comes first on every system we know. */
+	unsigned long action[8] = {1, 0, 0, 0, 0, 0, 0, 0};
+	int i;
 
+	for (i = 1; i < _NSIG && i <= 64; i++)
+		if (i != SIGKILL && i != SIGSTOP && (which >> (i - 1) & 1) != 0)
+			omega_raw(SYS_rt_sigaction, i, ARG(action), 0,
+			    OMEGA_RAW_SIGSET, 0);
+}
+
+OMEGA_PLAIN void
+omega_calls_block_signals(uint64_t which)
+{
+	unsigned long set[16 / sizeof(unsigned long)] = {0};
+
+	set[0] = (unsigned long)which;
+	if (sizeof(set[0]) == 4)
+		set[1] = (unsigned long)(which >> 32);
 	omega_raw(
-	    SYS_rt_sigprocmask, SIG_SETMASK, ARG(none), 0, OMEGA_RAW_SIGSET, 0);
+	    SYS_rt_sigprocmask, SIG_SETMASK, ARG(set), 0, OMEGA_RAW_SIGSET, 0);
+}
+
+OMEGA_PLAIN void
+omega_calls_enter_group(int32_t group)
+{
+	if (omega_raw(SYS_setpgid, 0, group, 0, 0, 0) < 0)
+		omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
 }
 
 OMEGA_PLAIN int

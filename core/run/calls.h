@@ -26,9 +26,13 @@ enum omega_calls_kind {
 int omega_calls_look_at(int fd);
 
 /* Every signal whose bit (number less 1) is set, and those that have no bit,
- * back to their defaults; and none blocked. */
+ * back to their defaults; these ignored; these blocked and no other. */
 void omega_calls_reset_signals(uint64_t which);
-void omega_calls_unblock_signals(void);
+void omega_calls_ignore_signals(uint64_t which);
+void omega_calls_block_signals(uint64_t which);
+
+/* Into this process group, or where that is gone into one of its own. */
+void omega_calls_enter_group(int32_t group);
 
 int omega_calls_enter(const char *dir);
 

@@ -32,10 +32,11 @@
 #define CHUNK ((size_t)64 * 1024)
 
 /* A supervisor that is late by so much is woken now and then, and given up
- * when it is that much later still. */
+ * when that has been done so often. We may have been stopped ourselves, so
+ * that the time alone says nothing. */
 #define LATE_MS UINT64_C(5000)
 #define WAKE_MS 100
-#define LOST_MS UINT64_C(30000)
+#define MAX_WAKES 300
 
 /* When all have ended: no more than a pipe can hold is read. */
 #define MAX_PIPE ((uint64_t)1 << 20)
@@ -48,7 +49,9 @@ struct serving {
 	uint8_t *chunk;
 	bool is_cancelling; /* it has been asked to end */
 	bool is_short; /* of memory */
+	bool has_ended; /* the command, if nothing it has left */
 	uint64_t overdue; /* when it should have been over; 0: never */
+	int wakes; /* so often it was woken since */
 };
 
 static uint64_t
@@ -60,6 +63,14 @@ now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* From now on it is a matter of the grace period. */
+static void
+expect_end(struct serving *serving)
+{
+	serving->overdue = now_ms() + serving->how->grace_ms + LATE_MS;
+	serving->wakes = 0;
+}
+
 static void
 cancel(struct serving *serving)
 {
@@ -67,7 +78,7 @@ cancel(struct serving *serving)
 		return;
 	omega_supervise_cancel(&serving->supervised);
 	serving->is_cancelling = true;
-	serving->overdue = now_ms() + serving->how->grace_ms + LATE_MS;
+	expect_end(serving);
 }
 
 /* Tell as much of it as the bound allows. */
@@ -135,7 +146,7 @@ drain_rest(struct serving *serving)
  * to wait for it, and what to do when that is over. -1: for ever.
  */
 static int
-look_after(const struct serving *serving)
+look_after(struct serving *serving)
 {
 	uint64_t now = now_ms();
 
@@ -145,18 +156,33 @@ look_after(const struct serving *serving)
 		return serving->overdue - now < INT_MAX
 			   ? (int)(serving->overdue - now)
 			   : INT_MAX;
-	if (now - serving->overdue > LOST_MS)
+	if (++serving->wakes > MAX_WAKES)
 		omega_supervise_kill(&serving->supervised);
 	else
 		omega_supervise_wake(&serving->supervised);
 	return WAKE_MS;
 }
 
+/* What the supervisor has to say. 1: it is over; 0; or -EPIPE. */
+static int
+hear(struct serving *serving)
+{
+	int ret = omega_supervise_hear(&serving->supervised, &serving->word);
+
+	if (ret <= 0 || serving->word.kind != OMEGA_SUPERVISOR_STOPPED)
+		return ret;
+	if (omega_event_tell(&serving->how->event, OMEGA_SANDBOX_EVENT_STOPPED,
+		serving->supervised.pid, serving->supervised.pidfd,
+		serving->word.signal) != 0)
+		omega_supervise_continue(&serving->supervised);
+	return 0;
+}
+
 /* Until the supervisor says that it is over. 0 or -EPIPE. */
 static int
 serve(struct serving *serving)
 {
-	struct pollfd set[4];
+	struct pollfd set[5];
 	int ret;
 	int i;
 
@@ -173,17 +199,24 @@ serve(struct serving *serving)
 		set[3] = (struct pollfd){
 		    .fd = serving->is_cancelling ? -1 : serving->how->cancel,
 		    .events = POLLIN};
-		if (poll(set, 4, look_after(serving)) < 0)
+		/* A supervisor that was stopped does not notice it. */
+		set[4] = (struct pollfd){
+		    .fd = serving->has_ended ? -1 : serving->supervised.pidfd,
+		    .events = POLLIN};
+		if (poll(set, 5, look_after(serving)) < 0)
 			continue;
 		if (set[3].revents != 0)
 			cancel(serving);
 		for (i = 1; i <= 2; i++)
 			if (set[i].revents != 0)
 				drain(serving, i);
+		if (set[4].revents != 0) {
+			serving->has_ended = true;
+			expect_end(serving);
+		}
 		if (set[0].revents == 0)
 			continue;
-		ret =
-		    omega_supervise_hear(&serving->supervised, &serving->word);
+		ret = hear(serving);
 		if (ret != 0)
 			return ret < 0 ? ret : 0;
 	}
@@ -222,6 +255,16 @@ supervisor_lost(struct serving *serving, struct omega_sandbox_error *error)
 }
 
 static int
+still_runs(const struct serving *serving, struct omega_sandbox_error *error)
+{
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPERM,
+	    "process %d%s could not be ended: it has another user's rights, or "
+	    "is stuck in the kernel",
+	    (int)serving->supervised.pid,
+	    serving->word.is_timed_out != 0 ? ", whose time was over," : "");
+}
+
+static int
 finish(struct serving *serving, struct omega_sandbox_error *error)
 {
 	struct omega_captured *captured = serving->captured;
@@ -244,6 +287,8 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 		serving->is_short |=
 		    omega_kept_finish(&captured->streams[i]) < 0;
 	}
+	if (serving->word.is_unended != 0)
+		return still_runs(serving, error);
 	fill(captured, serving);
 	return serving->is_short ? omega_error_memory(error) : 0;
 }
@@ -273,9 +318,12 @@ capture(const struct omega_launch *launch, const struct omega_command *command,
 	int ret;
 
 	ret = omega_supervise_start(launch, command, how->timeout_ms,
-	    how->grace_ms, &serving->supervised, error);
+	    how->grace_ms, how->event.fn != NULL, &serving->supervised, error);
 	if (ret < 0)
 		return ret;
+	serving->captured->pid = serving->supervised.pid;
+	omega_event_tell(&how->event, OMEGA_SANDBOX_EVENT_STARTED,
+	    serving->supervised.pid, serving->supervised.pidfd, 0);
 	memcpy(serving->captured->dir_left, serving->supervised.left,
 	    strlen(serving->supervised.left) + 1);
 	ret = make_nonblocking(&serving->supervised);
@@ -286,6 +334,8 @@ capture(const struct omega_launch *launch, const struct omega_command *command,
 		ret = supervisor_lost(serving, error);
 	else
 		ret = finish(serving, error);
+	omega_event_tell(&how->event, OMEGA_SANDBOX_EVENT_ENDED,
+	    serving->supervised.pid, serving->supervised.pidfd, 0);
 	omega_supervise_drop(&serving->supervised);
 	if (launch->group_fd >= 0)
 		omega_cgroup_leave(launch->group_fd, serving->supervised.pid);

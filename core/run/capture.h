@@ -13,6 +13,7 @@
 
 #include "run/command.h"
 #include "run/end.h"
+#include "run/event.h"
 #include "run/kept.h"
 #include "run/launch.h"
 
@@ -26,11 +27,13 @@ struct omega_capture {
 	const uint8_t *input; /* NULL: nothing */
 	size_t input_len;
 	bool is_inheriting; /* streams nobody has set stay the host's */
+	struct omega_event event; /* who is told what happens */
 	int cancel; /* polls readable when it is to be ended */
 };
 
 /* What became of it. */
 struct omega_captured {
+	pid_t pid; /* it was started; set after a failure too */
 	struct omega_end end;
 	bool is_timed_out;
 	bool is_cancelled;

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <omega/sandbox.h>
 
@@ -36,6 +37,8 @@ struct omega_command {
 	struct omega_command_fd *fds;
 	size_t fd_count;
 	char *context; /* the host's own words about it; NULL: none */
+	uint64_t ignored; /* signals; bit N - 1 is N */
+	uint64_t blocked; /* the same */
 	bool is_unchecked; /* program and arguments pass unseen */
 };
 

@@ -148,3 +148,28 @@ omega_end_signal(int pidfd, pid_t pid, int signal)
 		   ? 0
 		   : -errno;
 }
+
+int
+omega_end_wait_stop(int pidfd, pid_t pid)
+{
+	siginfo_t info;
+
+	(void)pid; /* as above */
+	for (;;) {
+		memset(&info, 0, sizeof(info));
+		if (waitid(WAIT_PIDFD, (id_t)pidfd, &info,
+			WEXITED | WSTOPPED | WNOWAIT) != 0) {
+			if (errno != EINTR)
+				return 0;
+			continue;
+		}
+		if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED)
+			return 0;
+		/* Take it, if it is still so: it may have gone on. */
+		memset(&info, 0, sizeof(info));
+		if (waitid(WAIT_PIDFD, (id_t)pidfd, &info,
+			WSTOPPED | WNOHANG) == 0 &&
+		    info.si_pid != 0 && info.si_code == CLD_STOPPED)
+			return info.si_status;
+	}
+}

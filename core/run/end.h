@@ -33,6 +33,10 @@ int omega_end_open(pid_t pid);
  */
 int omega_end_ask(int pidfd, pid_t pid, struct omega_end *end);
 
+/* Wait until it has stopped, which is told once, or has ended. The signal that
+ * stopped it; 0: not to be waited for that way any more. */
+int omega_end_wait_stop(int pidfd, pid_t pid);
+
 /* Wait until it has ended, at most timeout_ms (-1: without end). 1, 0 when
  * the time is over or a signal came, or a negative errno. */
 int omega_end_wait(int pidfd, int timeout_ms);

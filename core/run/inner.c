@@ -72,12 +72,14 @@ renew_descriptors(
 	return ret < 0 ? fail(fault, OMEGA_INNER_FD, index, ret) : 0;
 }
 
-/* Every handler and everything ignored back to its default. */
+/* Every handler and everything ignored back to its default, but for what is
+ * to be ignored. */
 OMEGA_PLAIN static void
 reset_signals(const struct omega_inner *inner)
 {
 	omega_calls_reset_signals(
 	    inner->has_handlers ? UINT64_MAX : inner->ignored);
+	omega_calls_ignore_signals(inner->to_ignore);
 }
 
 /* The steps before a phase, from where the last call stopped. */
@@ -212,7 +214,7 @@ become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 		return fail(fault, OMEGA_INNER_EXEC, 0, -EPIPE);
 	if (!inner->is_child)
 		reset_signals(inner);
-	omega_calls_unblock_signals();
+	omega_calls_block_signals(inner->to_block);
 	ret = omega_calls_exec(inner->program, inner->argv, inner->env);
 	if (ret == -ENOENT && omega_calls_exists(inner->program))
 		return fail(fault, OMEGA_INNER_INTERPRETER, 0, ret);
@@ -227,6 +229,8 @@ omega_inner_run(
 	size_t next = 0;
 	int list = -1;
 
+	if (inner->group != 0)
+		omega_calls_enter_group(inner->group);
 	if (check_descriptors(inner, fault) != 0)
 		return -1;
 	/*

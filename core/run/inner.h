@@ -52,6 +52,9 @@ struct omega_inner {
 	bool is_child; /* else the host itself becomes the program */
 	bool has_handlers; /* any signal may have one; else: */
 	uint64_t ignored; /* only these are not at their defaults */
+	uint64_t to_ignore; /* the program ignores these, */
+	uint64_t to_block; /* and has these blocked */
+	int32_t group; /* the process group it goes into; 0: it stays */
 	bool is_hidden; /* not to be opened through /proc on the way */
 	bool has_close_range;
 	bool is_tied; /* ends with its parent, unless it says otherwise */

@@ -200,6 +200,8 @@ make_command(struct omega_setup *setup, const struct omega_command *command,
 	if (make_argv(setup, command) < 0 || make_env(setup, command) < 0)
 		return omega_error_memory(error);
 	setup->inner.has_close_range = omega_calls_has_close_range();
+	setup->inner.to_ignore = command->ignored;
+	setup->inner.to_block = command->blocked;
 	return omega_fds_make(&setup->fds, setup->launch, command, error);
 }
 

@@ -24,8 +24,11 @@
 #include "run/fault.h"
 #include "run/spawn.h"
 
-/* A supervisor that has not said a word for so long may have been stopped. */
+/* A supervisor that has not said a word for so long may have been stopped, and
+ * after so many times it is given up. */
 #define START_MS 2000
+#define MAX_WAKES 60
+#define END_MS 100
 
 const char *
 omega_supervise_how(bool *is_available)
@@ -47,16 +50,30 @@ be_supervisor(const void *told)
 	omega_supervisor_run(told);
 }
 
+/* It has said all it had to say, or is to end everything: wherever somebody has
+ * stopped it on the way, it goes on. */
+static void
+reap(const struct omega_supervised *supervised)
+{
+	while (omega_end_wait(supervised->supervisor_fd, END_MS) == 0)
+		omega_supervise_wake(supervised);
+	omega_channel_reap(supervised->supervisor_fd, supervised->supervisor);
+}
+
 /* The first word: has the command been started? 0, or a code. */
 static int
 hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
     struct omega_supervisor_word *word, struct omega_sandbox_error *error)
 {
 	struct pollfd set = {.fd = supervised->control, .events = POLLIN};
+	int wakes = 0;
 
 	/* The command may be faster, and may have stopped it already. */
 	while (poll(&set, 1, START_MS) <= 0)
-		omega_supervise_wake(supervised);
+		if (++wakes > MAX_WAKES)
+			omega_supervise_kill(supervised);
+		else
+			omega_supervise_wake(supervised);
 	if (omega_channel_read(
 		supervised->control, true, word, &supervised->pidfd) < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
@@ -149,10 +166,12 @@ start_setup(struct omega_setup *setup, struct omega_supervisor *told,
 int
 omega_supervise_start(const struct omega_launch *launch,
     const struct omega_command *command, uint64_t timeout_ms, uint64_t grace_ms,
-    struct omega_supervised *supervised, struct omega_sandbox_error *error)
+    bool is_telling, struct omega_supervised *supervised,
+    struct omega_sandbox_error *error)
 {
-	struct omega_supervisor told = {
-	    .timeout_ms = timeout_ms, .grace_ms = grace_ms};
+	struct omega_supervisor told = {.timeout_ms = timeout_ms,
+	    .grace_ms = grace_ms,
+	    .is_telling = is_telling};
 	struct omega_setup setup;
 	bool is_available;
 	const char *how = omega_supervise_how(&is_available);
@@ -174,6 +193,7 @@ omega_supervise_start(const struct omega_launch *launch,
 	if (ret == 0) {
 		/* It may kill the supervisor before we have heard of it. */
 		setup.inner.is_tied = true;
+		setup.inner.group = (int32_t)getpgrp();
 		ret = start_setup(&setup, &told, supervised, error);
 		omega_setup_drop(&setup);
 	}
@@ -193,6 +213,12 @@ void
 omega_supervise_cancel(const struct omega_supervised *supervised)
 {
 	omega_channel_cancel(supervised->control);
+}
+
+void
+omega_supervise_continue(const struct omega_supervised *supervised)
+{
+	omega_end_signal(supervised->pidfd, supervised->pid, SIGCONT);
 }
 
 void
@@ -220,8 +246,7 @@ omega_supervise_drop(struct omega_supervised *supervised)
 		omega_supervise_cancel(supervised);
 	close_it(&supervised->control);
 	if (supervised->supervisor_fd >= 0)
-		omega_channel_reap(
-		    supervised->supervisor_fd, supervised->supervisor);
+		reap(supervised);
 	close_it(&supervised->supervisor_fd);
 	close_it(&supervised->pidfd);
 	for (i = 0; i < 3; i++)

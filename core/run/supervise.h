@@ -29,18 +29,23 @@ struct omega_supervised {
  * it cannot be, with is_available false. Static. */
 const char *omega_supervise_how(bool *is_available);
 
-/* Start it. Codes of omega_spawn(), with nothing started. */
+/* Start it; is_telling: when it stops, that is told. Codes of omega_spawn(),
+ * with nothing started. */
 int omega_supervise_start(const struct omega_launch *launch,
     const struct omega_command *command, uint64_t timeout_ms, uint64_t grace_ms,
-    struct omega_supervised *supervised, struct omega_sandbox_error *error);
+    bool is_telling, struct omega_supervised *supervised,
+    struct omega_sandbox_error *error);
 
-/* 1: it is over, and this is how. 0: not yet; does not block. -EPIPE: the
- * supervisor is gone. */
+/* 1: there is a word, of kind STOPPED or DONE. 0: not yet; does not block.
+ * -EPIPE: the supervisor is gone. */
 int omega_supervise_hear(const struct omega_supervised *supervised,
     struct omega_supervisor_word *word);
 
 /* Have it ended. Any thread. */
 void omega_supervise_cancel(const struct omega_supervised *supervised);
+
+/* The command has stopped: it goes on. */
+void omega_supervise_continue(const struct omega_supervised *supervised);
 
 /* It should have been over by now: a supervisor that somebody has stopped goes
  * on. And when even that does not help, an end of both. */

@@ -293,6 +293,23 @@ find_why(struct watch *watch, const struct pollfd set[3], uint64_t until)
 	return until != 0 && now_ms() >= until ? TIME_OVER : RUNNING;
 }
 
+/* A shell that waits for the host wants to know when the command stops. */
+static void
+tell_stop(struct watch *watch)
+{
+	struct omega_supervisor_word word = {.kind = OMEGA_SUPERVISOR_STOPPED};
+	siginfo_t info;
+
+	info.si_pid = 0;
+	if (watch->told->is_telling && !watch->has_ended &&
+	    omega_raw(SYS_waitid, P_PID, watch->word.pid, ARG(&info),
+		WSTOPPED | WNOHANG, 0) == 0 &&
+	    info.si_pid != 0 && info.si_code == CLD_STOPPED) {
+		word.signal = info.si_status;
+		say(CONTROL, &word, -1);
+	}
+}
+
 /* Until something has to be ended. */
 static enum why
 watch_command(struct watch *watch)
@@ -307,6 +324,7 @@ watch_command(struct watch *watch)
 
 	for (;;) {
 		reap(watch);
+		tell_stop(watch);
 		why = find_why(watch, set, until);
 		if (why != RUNNING)
 			return why;
@@ -437,6 +455,7 @@ omega_supervisor_run(const struct omega_supervisor *told)
 	enum why why;
 
 	hear_children();
+	omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
 	omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	omega_raw(SYS_prctl, PR_SET_NAME, ARG("omega-supervise"), 0, 0, 0);
 	watch.word.error =
@@ -454,6 +473,7 @@ omega_supervisor_run(const struct omega_supervisor *told)
 	watch.word.is_timed_out = why == TIME_OVER;
 	watch.word.is_cancelled = why == CANCELLED;
 	end_all(&watch);
+	watch.word.is_unended = !watch.has_ended;
 	watch.word.kind = OMEGA_SUPERVISOR_DONE;
 	say(CONTROL, &watch.word, -1);
 	leave();

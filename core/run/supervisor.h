@@ -7,8 +7,10 @@
  * whatever its descendants leave behind, and ends all of them when the time is
  * over, when the host says so, or when the host is gone.
  *
- * It stays outside the sandbox, hears no signal but SIGKILL, cannot be traced
- * and keeps no descriptor of the host.
+ * It stays outside the sandbox, hears no signal but SIGKILL, cannot be traced,
+ * keeps no descriptor of the host and is in a process group of its own: a
+ * signal to the host's group does not reach it. The command goes back to that
+ * group, where a terminal finds it.
  */
 
 #ifndef OMEGA_RUN_SUPERVISOR_H
@@ -29,12 +31,14 @@ struct omega_supervisor {
 	pid_t host_pid;
 	uint64_t timeout_ms; /* 0: none */
 	uint64_t grace_ms;
+	bool is_telling; /* when the command stops */
 };
 
 /* What it says, one record each. */
 enum omega_supervisor_kind {
 	OMEGA_SUPERVISOR_FAILED = 1, /* not started; error, or fault */
 	OMEGA_SUPERVISOR_STARTED, /* pid; its descriptor comes along */
+	OMEGA_SUPERVISOR_STOPPED, /* the command, by this signal */
 	OMEGA_SUPERVISOR_DONE /* the rest */
 };
 
@@ -44,6 +48,8 @@ struct omega_supervisor_word {
 	int32_t error; /* errno of the clone, or 0 */
 	struct omega_inner_fault fault; /* kind 0: it ended without a word */
 	int32_t wait_status; /* as wait(2) has it */
+	int32_t signal; /* that stopped it */
+	uint32_t is_unended; /* the command itself still runs */
 	uint32_t left; /* processes that could not be ended */
 	uint32_t is_timed_out;
 	uint32_t is_cancelled;

@@ -218,6 +218,33 @@ attack_parent(int signal_number)
 	return stay_stubbornly();
 }
 
+/* Stops so often, and goes on when somebody sees to that. */
+static int
+pause_often(const char *times)
+{
+	int i;
+
+	for (i = atoi(times); i > 0; i--)
+		raise(SIGSTOP);
+	return 9;
+}
+
+static int
+tell_group(void)
+{
+	printf("%d %d", (int)getpgrp(), (int)getsid(0));
+	return fflush(stdout) == 0 ? 0 : 1;
+}
+
+/* With rights that whoever started it does not have. */
+static int
+rise(void)
+{
+	if (setresuid(0, 0, 0) != 0)
+		return errno;
+	return stay();
+}
+
 int
 capture_act(int argc, char **argv)
 {
@@ -241,6 +268,14 @@ capture_act(int argc, char **argv)
 		return attack_parent(SIGKILL);
 	if (strcmp(argv[1], "stop-parent") == 0)
 		return attack_parent(SIGSTOP);
+	if (strcmp(argv[1], "stop-parent-leave") == 0)
+		return kill(getppid(), SIGSTOP) == 0 ? 5 : errno;
+	if (strcmp(argv[1], "pause") == 0)
+		return pause_often(argv[2]);
+	if (strcmp(argv[1], "group") == 0)
+		return tell_group();
+	if (strcmp(argv[1], "rise") == 0)
+		return rise();
 	if (strcmp(argv[1], "copy") == 0)
 		return copy();
 	if (strcmp(argv[1], "count") == 0)

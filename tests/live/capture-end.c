@@ -8,12 +8,16 @@
 #include "capture-tests.h"
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "capture-acts.h"
 #include "spawning.h"
 #include "subject.h"
 
@@ -248,6 +252,87 @@ attacked(void *base)
 	return faults;
 }
 
+/* ---- What cannot be ended ------------------------------------------------ */
+
+static char *raised; /* a copy of this program with root's rights */
+
+static int
+unended(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_result *result = NULL;
+	const char *words[] = {raised, "rise", NULL};
+	struct omega_sandbox_command *command;
+	struct subject_scene scene;
+	struct subject subject;
+	int faults = 0;
+	int ret;
+
+	if (!subject_open(&scene, base, "") ||
+	    !subject_make(&subject, scene.library.outside, "rise", NULL))
+		return 1;
+	command = library_command(scene.library.outside, words);
+	omega_sandbox_command_pass_fd(command, subject.life[0], ACT_LIFE);
+	omega_sandbox_command_set_grace(command, 100);
+	omega_sandbox_command_set_timeout(command, 1000);
+	ret = omega_sandbox_capture(command, &result, &error);
+	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
+	CHECK(faults, strstr(error.text, "could not be ended") != NULL, "%s",
+	    error.text);
+	omega_sandbox_result_free(result);
+	ret = omega_sandbox_run(command, &end, &error);
+	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
+	omega_sandbox_command_unref(command);
+	subject_end(&subject); /* lets them go */
+	subject_close(&scene);
+	return faults;
+}
+
+static void
+copy_self(const char *path)
+{
+	static char block[64 * 1024];
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	ssize_t len;
+
+	while ((len = read(from, block, sizeof(block))) > 0)
+		assert_int_equal(write(to, block, (size_t)len), len);
+	assert_int_equal(len, 0);
+	close(from);
+	assert_int_equal(close(to), 0);
+}
+
+/* It must not look like one that ended well. */
+static void
+test_unended(void **state)
+{
+	char base[PATH_MAX];
+	char path[PATH_MAX + 16];
+	struct statvfs fs;
+	int faults;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root makes a program with root's rights");
+	if (is_under_valgrind() || is_sanitized())
+		skip_because("such a program runs without its tools");
+	twice_scratch(base, sizeof(base), SPARE_UID);
+	if (statvfs(base, &fs) != 0 || (fs.f_flag & ST_NOSUID) != 0 ||
+	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 0)
+		skip_because("programs get no other user's rights here");
+	snprintf(path, sizeof(path), "%s/raised", base);
+	raised = path;
+	copy_self(path);
+	assert_int_equal(chown(path, 0, 0), 0);
+	assert_int_equal(chmod(path, 04755), 0);
+	faults = in_user_child(unended, base);
+	unlink(path);
+	if (faults != 0)
+		fail_msg("%d faults", faults);
+}
+
 CAPTURE(timed_out)
 CAPTURE(unsupervised)
 CAPTURE(cost)
@@ -260,5 +345,6 @@ const struct CMUnitTest capture_end_tests[] = {
     cmocka_unit_test(test_cost),
     cmocka_unit_test(test_cancelled),
     cmocka_unit_test(test_attacked),
+    cmocka_unit_test(test_unended),
     {NULL, NULL, NULL, NULL, NULL},
 };

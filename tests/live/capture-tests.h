@@ -24,5 +24,6 @@
 extern const struct CMUnitTest capture_output_tests[];
 extern const struct CMUnitTest capture_end_tests[];
 extern const struct CMUnitTest capture_hosts_tests[];
+extern const struct CMUnitTest capture_signals_tests[];
 
 #endif

@@ -250,6 +250,9 @@ test_commands_refuse_bad_arguments(void **state)
 	assert_int_equal(omega_sandbox_command_add_arg(command, NULL), wrong);
 	assert_int_equal(omega_sandbox_command_set_env(NULL, NULL), wrong);
 	assert_int_equal(omega_sandbox_command_set_dir(NULL, "/"), wrong);
+	assert_int_equal(omega_sandbox_command_set_signals(NULL, 0, 0), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set_events(NULL, NULL, NULL), wrong);
 	assert_int_equal(omega_sandbox_command_set_stdio(
 			     command, 3, OMEGA_SANDBOX_STDIO_NULL, -1),
 	    wrong);

@@ -872,8 +872,9 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_confine_self(
  * directory. It has no arguments yet, inherits the environment, standard
  * input, output and error, and the working directory of the moment it is
  * started. In the child every signal has its default action and none is
- * blocked; directories of PATH that are not absolute are passed over. One
- * thread at a time may use a command; it can be started again.
+ * blocked, unless omega_sandbox_command_set_signals says otherwise;
+ * directories of PATH that are not absolute are passed over. One thread at a
+ * time may use a command; it can be started again.
  *
  * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_NOT_FOUND, _E_NOT_EXECUTABLE,
  * _E_MEMORY.
@@ -942,6 +943,48 @@ OMEGA_SANDBOX_API int omega_sandbox_command_set_context(
  */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_checked(
     struct omega_sandbox_command *command, bool is_checked);
+
+/*
+ * Signals that the command ignores, and signals that are blocked in it, when
+ * it starts: bit N - 1 stands for signal N, as in /proc/PID/status. All others
+ * have their default action. For a host that stands in for the command, as the
+ * tool does: what its own caller has ignored, such as nohup(1) SIGHUP, stays
+ * ignored. Bits of SIGKILL and SIGSTOP have no effect. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_signals(
+    struct omega_sandbox_command *command, uint64_t ignored, uint64_t blocked);
+
+enum omega_sandbox_event_kind {
+	OMEGA_SANDBOX_EVENT_STARTED = 1,
+	OMEGA_SANDBOX_EVENT_STOPPED = 2, /* by a signal, as Ctrl-Z does */
+	OMEGA_SANDBOX_EVENT_ENDED = 3 /* the descriptor is closed next */
+};
+
+/* What has happened to a command that runs. */
+struct omega_sandbox_event {
+	uint32_t size; /* of what the library knows */
+	int32_t kind; /* enum omega_sandbox_event_kind */
+	pid_t pid; /* of the command */
+	int32_t fd; /* of its process (pidfd), for poll and signals; lent */
+	int32_t signal; /* that stopped it */
+};
+
+/* What is returned counts after STOPPED only: 0 leaves the command as it is,
+ * anything else has it go on (SIGCONT). Kinds may be added. */
+typedef int omega_sandbox_event_fn(
+    void *arg, const struct omega_sandbox_event *event);
+
+/*
+ * Have omega_sandbox_run and omega_sandbox_capture tell what happens to the
+ * command, in the thread that called them; NULL: nobody is told. A host that
+ * owns a terminal stops itself when the command has stopped, so that its shell
+ * notices, and has the command go on when it goes on itself. Returns
+ * OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_events(
+    struct omega_sandbox_command *command, omega_sandbox_event_fn *event,
+    void *arg);
 
 enum omega_sandbox_stdio {
 	OMEGA_SANDBOX_STDIO_INHERIT = 0,
@@ -1128,12 +1171,16 @@ struct omega_sandbox_outcome {
  * sees to it. What it may not or cannot signal (a program with another user's
  * rights, a process stuck in the kernel) is counted in left.
  *
+ * The command is in this process's group and session, the supervisor in a
+ * group of its own: whoever kills our group does not reach it.
+ *
  * SIGCHLD may be ignored, and other threads may wait for all children: the
  * supervisor is not seen by them, and the result is never lost. Codes of
  * omega_sandbox_spawn, with nothing started; and OMEGA_SANDBOX_E_SYSTEM when
- * the supervisor was killed, after which the command was ended, but processes
- * that it had started may go on. Any number of threads may capture, one
- * command too.
+ * the supervisor was killed, or stopped over and over, after which the command
+ * was ended, but processes that it had started may go on; or when the command
+ * itself could not be ended. Any number of threads may capture, one command
+ * too.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_capture(
     struct omega_sandbox_command *command, struct omega_sandbox_result **result,
