@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "glyph.h"
+
 /* Room for more bytes and the end of the text. */
 static bool
 reserve(struct omega_buffer *buffer, size_t more)
@@ -80,63 +82,39 @@ omega_buffer_print(struct omega_buffer *buffer, const char *format, ...)
 	buffer->len += (size_t)len;
 }
 
-static bool
-is_tail(unsigned char byte)
+/* As JSON writes it; two halves for what does not fit into one. */
+static void
+add_escaped(struct omega_buffer *buffer, uint32_t point)
 {
-	return (byte & 0xc0) == 0x80;
-}
-
-/* How many bytes of valid UTF-8 begin here; 0: none do. */
-static size_t
-utf8_length(const unsigned char *s)
-{
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		return is_tail(s[1]) ? 2 : 0;
-	if (s[0] >= 0xe0 && s[0] <= 0xef) {
-		if (!is_tail(s[1]) || !is_tail(s[2]))
-			return 0;
-		if (s[0] == 0xe0 && s[1] < 0xa0)
-			return 0; /* longer than needed */
-		if (s[0] == 0xed && s[1] > 0x9f)
-			return 0; /* a surrogate */
-		return 3;
+	if (point > 0xffff) {
+		point -= 0x10000;
+		omega_buffer_print(buffer, "\\u%04x", 0xd800 | point >> 10);
+		point = 0xdc00 | (point & 0x3ff);
 	}
-	if (s[0] >= 0xf0 && s[0] <= 0xf4) {
-		if (!is_tail(s[1]) || !is_tail(s[2]) || !is_tail(s[3]))
-			return 0;
-		if (s[0] == 0xf0 && s[1] < 0x90)
-			return 0;
-		if (s[0] == 0xf4 && s[1] > 0x8f)
-			return 0; /* beyond Unicode */
-		return 4;
-	}
-	return 0;
+	omega_buffer_print(buffer, "\\u%04x", point);
 }
 
 void
 omega_buffer_json(struct omega_buffer *buffer, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
 	if (text == NULL) {
 		omega_buffer_add(buffer, "null");
 		return;
 	}
 	omega_buffer_add(buffer, "\"");
-	while (*s != '\0') {
-		size_t len = utf8_length(s);
+	while (*text != '\0') {
+		size_t len = omega_glyph_length(text);
+		uint32_t point = omega_glyph_point(text, len);
 
-		if (*s == '"' || *s == '\\')
-			omega_buffer_print(buffer, "\\%c", *s);
-		else if (*s < ' ' || *s == 0x7f)
-			omega_buffer_print(buffer, "\\u%04x", *s);
+		if (*text == '"' || *text == '\\')
+			omega_buffer_print(buffer, "\\%c", *text);
 		else if (len == 0)
 			omega_buffer_add(buffer, "\xef\xbf\xbd");
+		else if (!omega_glyph_is_plain(point))
+			add_escaped(buffer, point);
 		else
-			add_bytes(buffer, (const char *)s, len);
-		s += len == 0 ? 1 : len;
+			add_bytes(buffer, text, len);
+		text += len == 0 ? 1 : len;
 	}
 	omega_buffer_add(buffer, "\"");
 }
@@ -144,12 +122,19 @@ omega_buffer_json(struct omega_buffer *buffer, const char *text)
 void
 omega_buffer_visible(struct omega_buffer *buffer, const char *text)
 {
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
+	while (*text != '\0') {
+		size_t len = omega_glyph_length(text);
+		uint32_t point = omega_glyph_point(text, len);
+
+		if (len <= 1 && (len == 0 || !omega_glyph_is_plain(point)))
 			omega_buffer_print(
 			    buffer, "\\x%02x", (unsigned char)*text);
+		else if (!omega_glyph_is_plain(point))
+			omega_buffer_print(buffer, "\\u%04x", point);
 		else
-			add_bytes(buffer, text, 1);
+			add_bytes(buffer, text, len);
+		text += len == 0 ? 1 : len;
+	}
 }
 
 char *

@@ -33,7 +33,8 @@ __attribute__((format(printf, 2, 3))) void omega_buffer_print(
  */
 void omega_buffer_json(struct omega_buffer *buffer, const char *text);
 
-/* Append text with control bytes shown as \xNN, for one line of output. */
+/* Append text for one line of output: what does not simply appear (glyph.h) is
+ * shown as \uNNNN, control bytes and what is not UTF-8 as \xNN. */
 void omega_buffer_visible(struct omega_buffer *buffer, const char *text);
 
 /*

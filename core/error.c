@@ -13,12 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "glyph.h"
+
 void
 omega_error_make_one_line(char *text)
 {
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
+	while (*text != '\0') {
+		size_t len = omega_glyph_length(text);
+		bool is_plain = len > 0 && omega_glyph_is_plain(
+					       omega_glyph_point(text, len));
+
+		for (len += len == 0; len > 0; len--, text++)
+			if (!is_plain)
+				*text = '?';
+	}
 }
 
 /* Give the caller as much of the full error as it has room for. */

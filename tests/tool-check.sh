@@ -156,6 +156,19 @@ check read "$tmp/$esc"
 [ $status -eq 0 ] && lines 1 && has 'a\x1b[31mb\x01'
 ok test_terminal_escapes_are_not_printed $?
 
+# CSI as one byte and as U+009B, right-to-left override, no width, a tag.
+esc=$(printf 'a\233b\302\233c\342\200\256d\342\200\213\363\240\201\201')
+check read "$tmp/$esc"
+[ $status -eq 0 ] && lines 1 && has 'a\x9bb\u009bc\u202ed\u200b\ue0041'
+ok test_treacherous_characters_are_not_printed $?
+check read "--frog$esc" "$tmp"
+[ $status -eq 2 ] && grep -qF 'froga\x9bb\u009bc\u202ed' "$tmp/err"
+ok test_nor_in_errors $?
+umlaut=$(printf 'gr\303\274n \360\237\220\270')
+check read "$tmp/$umlaut"
+[ $status -eq 0 ] && lines 1 && has "$umlaut"
+ok test_other_letters_are $?
+
 ln -s "$dir/data/two${nl}lines" "$tmp/to-two"
 check read "$tmp/to-two"
 [ $status -eq 1 ] && lines 1 && has 'two\x0alines'

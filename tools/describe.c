@@ -55,12 +55,30 @@ print_profile(struct omega_sandbox_policy *policy)
 }
 
 int
-tool_describe(int argc, char **argv)
+tool_show(const struct tool_options *options,
+    struct omega_sandbox_policy *policy, const char *verb)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_report *report = NULL;
+	int status;
+
+	if (omega_sandbox_describe(policy, &report, &error) < 0)
+		return tool_error("%s: %s", verb, error.text);
+	if (options->is_json)
+		puts(omega_sandbox_report_json(report));
+	else
+		tool_print_report(omega_sandbox_report_text(report));
+	status = omega_sandbox_report_get_verdict(report, NULL) == 0 ? TOOL_YES
+								     : TOOL_NO;
+	omega_sandbox_report_unref(report);
+	return tool_finish(status);
+}
+
+int
+tool_describe(int argc, char **argv)
+{
 	struct omega_sandbox *sandbox = NULL;
 	struct omega_sandbox_policy *policy = NULL;
-	struct omega_sandbox_report *report = NULL;
 	struct tool_options options;
 	int status;
 
@@ -73,25 +91,10 @@ tool_describe(int argc, char **argv)
 		return tool_error(
 		    "describe: unexpected '%s'", argv[options.first]);
 	status = TOOL_ERROR;
-	if (tool_open(&options, &sandbox, &policy) < 0)
-		goto out;
-	if (options.is_profile) {
-		status = print_profile(policy);
-		goto out;
-	}
-	if (omega_sandbox_describe(policy, &report, &error) < 0) {
-		tool_error("describe: %s", error.text);
-		goto out;
-	}
-	if (options.is_json)
-		puts(omega_sandbox_report_json(report));
-	else
-		fputs(omega_sandbox_report_text(report), stdout);
-	status = omega_sandbox_report_get_verdict(report, NULL) == 0 ? TOOL_YES
-								     : TOOL_NO;
-	status = tool_finish(status);
-out:
-	omega_sandbox_report_unref(report);
+	if (tool_open(&options, &sandbox, &policy) == 0)
+		status = options.is_profile
+			     ? print_profile(policy)
+			     : tool_show(&options, policy, "describe");
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
 	return status;

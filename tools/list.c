@@ -42,8 +42,12 @@ state_word(const struct omega_sandbox_backend *backend)
 static void
 print_backend(const struct omega_sandbox_backend *backend)
 {
-	printf("%-10s %-9s %-9s", backend->name, state_word(backend),
-	    backend->is_in_stack ? "in stack" : "");
+	printf("%-10s ", backend->name);
+	tool_print_word(backend->is_usable   ? TOOL_GREEN
+			: backend->is_broken ? TOOL_RED
+					     : TOOL_YELLOW,
+	    state_word(backend), 9);
+	printf(" %-9s", backend->is_in_stack ? "in stack" : "");
 	if (backend->version[0] != '\0')
 		printf(" %s", backend->version);
 	if (backend->description[0] != '\0')

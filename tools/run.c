@@ -8,7 +8,9 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <time.h>
 
+#include "stand-in.h"
 #include "tool.h"
 
 /* Exits of run besides the command's own. */
@@ -30,6 +32,9 @@ static const char help[] =
     "started\n"
     "  --timeout SEC    end it with all of its processes after so long\n"
     "  --max-output BYTES  pass on no more than this of each output\n"
+    "  --context TEXT   write these words to the audit log with it\n"
+    "  --verbose        say in one line on stderr how it ended\n"
+    "  --dry-run        run nothing, print what describe prints\n"
     "  --json           print result, output and what was enforced as JSON;\n"
     "                   30 s and 1 MiB of each output unless said otherwise\n"
     "  --help           print this\n"
@@ -75,6 +80,37 @@ capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
 	return value != NULL ? 0 : OMEGA_SANDBOX_E_MEMORY;
 }
 
+static double
+seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* One line about what was. */
+static void
+sum_up(const char *word, struct omega_sandbox_prepared *prepared,
+    const struct omega_sandbox_exit *end, double took)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+
+	tool_error("%s: %s %d after %.3f s%s%s; %s: %u guarantees enforced, "
+		   "%u partial, %u not",
+	    word, end->signal != 0 ? "signal" : "exit",
+	    end->signal != 0 ? end->signal : end->status, took,
+	    end->is_timed_out ? ", timed out" : "",
+	    end->is_truncated ? ", output cut" : "",
+	    omega_sandbox_report_is_protected(report) ? "protected"
+						      : "NOT PROTECTED",
+	    tool_count_state(report, OMEGA_SANDBOX_ENFORCED),
+	    tool_count_state(report, OMEGA_SANDBOX_PARTIAL),
+	    tool_count_state(report, OMEGA_SANDBOX_NOT_ENFORCED));
+	omega_sandbox_report_unref(report);
+}
+
 /* Make the command and run it; the code of the failure, or 0. */
 static int
 run_command(const struct tool_options *options, char **words,
@@ -83,6 +119,7 @@ run_command(const struct tool_options *options, char **words,
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
+	double begin = 0;
 	size_t i;
 	int ret;
 
@@ -93,14 +130,24 @@ run_command(const struct tool_options *options, char **words,
 	for (i = 1; ret == 0 && words[i] != NULL; i++)
 		ret = omega_sandbox_command_add_arg(command, words[i]);
 	if (ret == 0)
+		ret = omega_sandbox_command_set_context(
+		    command, options->context);
+	if (ret == 0)
+		ret = stand_in_begin(command);
+	if (ret == 0) {
+		begin = seconds();
 		ret = options->is_json
 			  ? capture(command, end, &error)
 			  : omega_sandbox_run(command, end, &error);
+		stand_in_end();
+	}
 	if (ret < 0)
 		tool_error(
 		    "%s", error.text[0] != '\0' ? error.text : "out of memory");
 	else if (end->is_timed_out && !options->is_json)
 		tool_error("the command was ended: its time was over");
+	if (ret == 0 && options->is_verbose)
+		sum_up(words[0], prepared, end, seconds() - begin);
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);
 	return ret;
@@ -118,16 +165,23 @@ tool_run(int argc, char **argv)
 
 	status = tool_read_options(argc, argv,
 	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_WITNESS | TOOL_OPT_STOP |
-		TOOL_OPT_TIMEOUT | TOOL_OPT_MAX_OUTPUT,
+		TOOL_OPT_TIMEOUT | TOOL_OPT_MAX_OUTPUT | TOOL_OPT_CONTEXT |
+		TOOL_OPT_VERBOSE | TOOL_OPT_DRY_RUN,
 	    help, RUN_REFUSED, &options);
 	if (status >= 0)
 		return status;
-	if (options.first >= argc) {
+	if (options.first >= argc && !options.is_dry) {
 		tool_error("run: no command given; see omega-sandbox run "
 			   "--help");
 		return RUN_REFUSED;
 	}
 	ret = tool_open(&options, &sandbox, &policy);
+	if (ret == 0 && options.is_dry) {
+		status = tool_show(&options, policy, "run") == TOOL_YES
+			     ? 0
+			     : RUN_REFUSED;
+		goto out;
+	}
 	if (ret == 0)
 		ret = run_command(&options, argv + options.first, policy, &end);
 	if (ret < 0)
@@ -138,6 +192,7 @@ tool_run(int argc, char **argv)
 		status = end.signal != 0 ? RUN_SIGNAL + end.signal : end.status;
 	if (tool_finish(TOOL_YES) != TOOL_YES && status == 0)
 		status = RUN_REFUSED;
+out:
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
 	return status;

@@ -38,9 +38,8 @@ yes_no(int value)
 	return value ? "yes" : "no";
 }
 
-/* How many guarantees are in this state. */
-static unsigned
-count_state(const struct omega_sandbox_report *report, int state)
+unsigned
+tool_count_state(const struct omega_sandbox_report *report, int state)
 {
 	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
 	unsigned count = 0;
@@ -63,11 +62,21 @@ print_backends(struct omega_sandbox *sandbox)
 
 		if (omega_sandbox_get_backend(sandbox, i, &backend) < 0)
 			break;
-		printf("%-14s%s: %s%s%s\n", label, backend.name,
-		    backend.is_usable ? "usable" : "not usable",
-		    backend.reason[0] != '\0' ? ", " : "", backend.reason);
+		printf("%-14s%s: ", label, backend.name);
+		tool_print_word(backend.is_usable ? TOOL_GREEN : TOOL_YELLOW,
+		    backend.is_usable ? "usable" : "not usable", 0);
+		printf("%s%s\n", backend.reason[0] != '\0' ? ", " : "",
+		    backend.reason);
 		label = "";
 	}
+}
+
+static void
+print_line(const char *label, const char *text)
+{
+	fputs(label, stdout);
+	tool_print_visible(text);
+	putchar('\n');
 }
 
 static void
@@ -78,26 +87,30 @@ print_text(const struct facts *facts)
 	printf("enabled:      %s\n", yes_no(s->is_enabled));
 	printf("fail closed:  %s\n", yes_no(s->is_fail_closed));
 	printf("root allowed: %s\n", yes_no(s->is_root_allowed));
-	printf("config:       %s\n",
+	print_line("config:       ",
 	    s->config_file[0] != '\0' ? s->config_file : "none, defaults");
 	printf("backend:      %s\n", s->backend);
 	printf(
 	    "accept:       %s\n", s->accept[0] != '\0' ? s->accept : "nothing");
-	printf("data dir:     %s\n",
-	    s->data_dir[0] != '\0' ? s->data_dir : "unknown");
+	print_line(
+	    "data dir:     ", s->data_dir[0] != '\0' ? s->data_dir : "unknown");
 	printf("data dir is:  %s\n", s->data_dir_mode);
 	printf("hide sockets: %s\n", s->hide_sockets);
 	printf("log:          %s\n", s->log);
 	printf("platform:     %s\n", facts->platform.summary);
 	print_backends(facts->sandbox);
 	printf("guarantees:   %u enforced, %u partial, %u not enforced\n",
-	    count_state(facts->report, OMEGA_SANDBOX_ENFORCED),
-	    count_state(facts->report, OMEGA_SANDBOX_PARTIAL),
-	    count_state(facts->report, OMEGA_SANDBOX_NOT_ENFORCED));
-	printf("protected:    %s\n",
-	    yes_no(omega_sandbox_report_is_protected(facts->report)));
+	    tool_count_state(facts->report, OMEGA_SANDBOX_ENFORCED),
+	    tool_count_state(facts->report, OMEGA_SANDBOX_PARTIAL),
+	    tool_count_state(facts->report, OMEGA_SANDBOX_NOT_ENFORCED));
+	fputs("protected:    ", stdout);
+	tool_print_word(omega_sandbox_report_is_protected(facts->report)
+			    ? TOOL_GREEN
+			    : TOOL_RED,
+	    yes_no(omega_sandbox_report_is_protected(facts->report)), 0);
+	putchar('\n');
 	if (facts->verdict < 0)
-		printf("a command is  %s\n", facts->refusal.text);
+		print_line("a command is  ", facts->refusal.text);
 }
 
 static json_t *

@@ -16,22 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <unistd.h>
 
 int
 tool_error(const char *format, ...)
 {
 	char text[4096 + 256];
 	va_list args;
-	size_t i;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	for (i = 0; text[i] != '\0'; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
 	fflush(stdout);
-	fprintf(stderr, "omega-sandbox: %s\n", text);
+	fputs("omega-sandbox: ", stderr);
+	tool_put_visible(stderr, text);
+	fputc('\n', stderr);
 	return TOOL_ERROR;
 }
 
@@ -45,19 +44,11 @@ tool_finish(int exit_status)
 }
 
 void
-tool_print_visible(const char *text)
-{
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			printf("\\x%02x", (unsigned char)*text);
-		else
-			putchar(*text);
-}
-
-void
 tool_print_json(json_t *value)
 {
-	json_dumpf(value, stdout, JSON_INDENT(2));
+	/* On a terminal nothing but letters that everybody knows. */
+	json_dumpf(value, stdout,
+	    JSON_INDENT(2) | (isatty(1) ? JSON_ENSURE_ASCII : 0));
 	putchar('\n');
 	json_decref(value);
 }
@@ -128,6 +119,9 @@ static const struct {
     {"timeout", required_argument, TOOL_OPT_TIMEOUT},
     {"max-output", required_argument, TOOL_OPT_MAX_OUTPUT},
     {"profile", no_argument, TOOL_OPT_PROFILE},
+    {"context", required_argument, TOOL_OPT_CONTEXT},
+    {"verbose", no_argument, TOOL_OPT_VERBOSE},
+    {"dry-run", no_argument, TOOL_OPT_DRY_RUN},
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
@@ -174,6 +168,15 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_PROFILE:
 		options->is_profile = true;
+		break;
+	case TOOL_OPT_CONTEXT:
+		options->context = value;
+		break;
+	case TOOL_OPT_VERBOSE:
+		options->is_verbose = true;
+		break;
+	case TOOL_OPT_DRY_RUN:
+		options->is_dry = true;
 		break;
 	case TOOL_OPT_FIRST:
 		options->is_first = true;

@@ -10,6 +10,7 @@
 #define OMEGA_TOOL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -45,7 +46,10 @@ struct tool_options {
 	const char *work_dir; /* --work-dir DIR, or NULL */
 	const char *timeout; /* --timeout SEC, or NULL */
 	const char *max_output; /* --max-output BYTES, or NULL */
+	const char *context; /* --context TEXT, or NULL */
 	bool is_json; /* --json */
+	bool is_verbose; /* --verbose */
+	bool is_dry; /* --dry-run */
 	bool is_witnessed; /* --witness */
 	const char *jobs_text; /* --jobs N, or NULL */
 	bool is_first; /* --first */
@@ -71,6 +75,9 @@ enum tool_option_bits {
 	TOOL_OPT_TIMEOUT = 8192,
 	TOOL_OPT_MAX_OUTPUT = 16384,
 	TOOL_OPT_PROFILE = 32768,
+	TOOL_OPT_CONTEXT = 65536,
+	TOOL_OPT_VERBOSE = 131072,
+	TOOL_OPT_DRY_RUN = 262144,
 	/* All that say under which policy. */
 	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
 			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |
@@ -111,14 +118,35 @@ int tool_policy(const struct tool_options *options,
     struct omega_sandbox *sandbox, struct omega_sandbox_policy **policy,
     struct omega_sandbox_error *error);
 
+/* Print the report of a policy: TOOL_YES, TOOL_NO when a command would be
+ * refused, or TOOL_ERROR, which has been said. In describe.c. */
+int tool_show(const struct tool_options *options,
+    struct omega_sandbox_policy *policy, const char *verb);
+
+/* How many guarantees of a report are in this state. In status.c. */
+unsigned tool_count_state(const struct omega_sandbox_report *report, int state);
+
 /* Print "omega-sandbox: ..." on stderr, on one line; returns TOOL_ERROR. */
 __attribute__((format(printf, 1, 2))) int tool_error(const char *format, ...);
 
 /* Flush standard output; a full disk turns a good exit into TOOL_ERROR. */
 int tool_finish(int exit_status);
 
-/* Print text with control bytes made visible. */
+/* Print text on one line; control characters, and those that turn the
+ * direction of writing or take no room, become visible. */
+void tool_put_visible(FILE *out, const char *text);
 void tool_print_visible(const char *text);
+
+/* What begins such a colour on standard output; "" where it is no terminal, or
+ * NO_COLOR is set. */
+enum tool_colour { TOOL_PLAIN, TOOL_GREEN, TOOL_YELLOW, TOOL_RED };
+const char *tool_colour(enum tool_colour colour);
+
+/* A word in a colour, and blanks behind it up to a width. */
+void tool_print_word(enum tool_colour colour, const char *word, int width);
+
+/* The text of a report, its states in colours. */
+void tool_print_report(const char *text);
 
 /* Print a JSON value (stolen) and a newline. */
 void tool_print_json(json_t *value);

@@ -89,7 +89,12 @@ print_line(const struct verify_result *result, const struct verify_line *line)
 	size_t told;
 
 	count_tries(line, &able, &worked, &told);
-	printf("  %-8s ", verify_word(line->verdict));
+	fputs("  ", stdout);
+	tool_print_word(line->verdict == VERIFY_HOLDS	? TOOL_GREEN
+			: line->verdict == VERIFY_FALSE ? TOOL_RED
+							: TOOL_YELLOW,
+	    verify_word(line->verdict), 8);
+	putchar(' ');
 	print_sentence(result, line->claim.text);
 	printf("; claimed %s", state_word(line->claim.state));
 	if (line->claim.backends[0] != '\0')

@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# "omega-sandbox run" in place of the command, as root and as an ordinary user:
+# signals that are sent to the tool, signals that its caller ignores, and what
+# it says about the command. On a terminal: test-terminal.sh.
+set -u
+tool=$(cd "$top_builddir" && pwd)/omega-sandbox-built
+if [ ! -x "$tool" ]; then
+	echo "1..0 # SKIP omega-sandbox-built was not built"
+	exit 0
+fi
+count=0
+work=$(mktemp -d /tmp/omega-stand-in.XXXXXX) || exit 99
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+
+result() {
+	count=$((count + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $count - $w: $2"
+	else
+		echo "not ok $count - $w: $2"
+		cat "$work/out" "$work/err" 2>/dev/null | sed 's/^/# /'
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $w: $1 # SKIP $2"
+}
+
+# as WHO COMMAND...: as root, or as a user that root becomes.
+as() {
+	who=$1
+	shift
+	prefix=
+	if [ "$who" = user ] && [ "$(id -u)" = 0 ]; then
+		prefix="setpriv --reuid 61951 --regid 61951 --clear-groups
+			--inh-caps=-all"
+	fi
+	# shellcheck disable=SC2086
+	cd "$work/$who" && exec $prefix env -i PATH="$PATH" \
+		HOME="$work/$who" "$@" </dev/null
+}
+
+# wait_for FILE TEXT: a minute at most.
+wait_for() {
+	tries=0
+	while ! grep -q "$2" "$1" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -le 600 ] || return 1
+		sleep 0.1
+	done
+}
+
+# sent SIGNAL OPTION...: it goes to the tool alone, and the command decides.
+sent() {
+	signal=$1
+	shift
+	: >"$work/out"
+	(as $w $go "$@" -- sh -c "trap 'exit 7' $signal; echo up
+		while :; do sleep 0.1; done") >"$work/out" 2>"$work/err" &
+	job=$!
+	wait_for "$work/out" up
+	kill -s $signal $job
+	wait $job
+	[ $? = 7 ]
+}
+
+try() {
+	w=$1
+	mkdir -p "$work/$w/omega" "$work/$w/log"
+	printf 'audit = "%s"\n' "$work/$w/log/audit" >"$work/$w/conf"
+	[ "$w" = root ] || [ "$(id -u)" != 0 ] ||
+		chown -R 61951:61951 "$work/$w"
+	under="--config $work/$w/conf --data-dir $work/$w/omega"
+	go="$tool run $under"
+	if ! (as $w $go true) 2>"$work/err"; then
+		skip everything "no command can be protected here: $(head -n 1 \
+			"$work/err")"
+		return
+	fi
+	for signal in TERM HUP USR1 USR2; do
+		sent $signal
+		result $? "$signal is passed on"
+		sent $signal --timeout 600
+		result $? "$signal is passed on, with a time-out"
+	done
+
+	# What is ignored stays so, and nothing else is.
+	for limit in "" "--timeout 600" "--json"; do
+		(as $w nohup $go $limit -- sh -c 'kill -s HUP $$; echo alive') \
+			>"$work/out" 2>"$work/err" && grep -q alive "$work/out"
+		result $? "nohup run $limit"
+		(trap '' USR2 && as $w $go $limit -- \
+			grep SigIgn /proc/self/status) >"$work/out" 2>"$work/err" &&
+			grep -q '0000000000000800' "$work/out"
+		result $? "run $limit: one is ignored"
+		(as $w $go $limit -- grep SigIgn /proc/self/status) \
+			>"$work/out" 2>"$work/err" &&
+			grep -q '0000000000000000' "$work/out"
+		result $? "run $limit: none is ignored"
+	done
+
+	(as $w $go --context 'for "me"' true) 2>"$work/err" &&
+		tail -n 1 "$work/$w/log/audit" |
+		grep -q '"context":"for \\"me\\""'
+	result $? "--context is in the audit log"
+	(as $w $go true) 2>"$work/err" &&
+		tail -n 1 "$work/$w/log/audit" | grep -q '"context":null'
+	result $? "without it there is none"
+
+	(as $w $go --verbose sh -c 'exit 3') >"$work/out" 2>"$work/err"
+	[ $? = 3 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+		grep -qE '^omega-sandbox: sh: exit 3 after [0-9.]+ s; protected:' \
+			"$work/err"
+	result $? "--verbose says it in one line"
+	(as $w $go --verbose --timeout 1 sleep 600) >"$work/out" 2>"$work/err"
+	[ $? = 124 ] && grep -q ', timed out; protected:' "$work/err"
+	result $? "--verbose after a time-out"
+
+	(as $w $go --dry-run touch "$work/$w/made") >"$work/out" 2>"$work/err" &&
+		[ ! -e "$work/$w/made" ] &&
+		(as $w "$tool" describe $under) 2>>"$work/err" |
+		cmp -s - "$work/out"
+	result $? "--dry-run is describe"
+	(as $w $go --dry-run --backend frog touch x) >"$work/out" 2>"$work/err"
+	[ $? = 125 ]
+	result $? "--dry-run of what would be refused"
+}
+
+if [ "$(id -u)" = 0 ]; then
+	try root
+fi
+try user
+echo "1..$count"

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * stand-in.c - see stand-in.h.
+ *
+ * The command is in our process group. What a terminal sends (the kernel does)
+ * it gets as we do; what somebody sends to us alone is passed on. We stop only
+ * because it has: a program may restore the screen first, or may not stop at
+ * all. The rest of what a terminal wants, the size of the window above all, it
+ * does without us.
+ */
+
+#include "config.h"
+
+#include "stand-in.h"
+
+#include <sys/syscall.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+
+#define BIT(signal) (UINT64_C(1) << ((signal)-1))
+
+static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1,
+    SIGUSR2, SIGALRM, SIGTSTP, SIGWINCH};
+
+/* They would stop us; a write to the terminal from behind goes through. */
+static const int passed_over[] = {SIGTTIN, SIGTTOU};
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static volatile sig_atomic_t command_fd = -1;
+static volatile sig_atomic_t command_pid;
+static volatile sig_atomic_t is_started;
+static volatile sig_atomic_t is_early[NSIG]; /* came before the start */
+static struct sigaction before[NSIG];
+static bool is_changed[NSIG];
+
+static void
+send_on(int signal)
+{
+	syscall(SYS_pidfd_send_signal, (int)command_fd, signal, NULL, 0);
+}
+
+static void
+pass_on(int signal, siginfo_t *info, void *unused)
+{
+	(void)unused;
+	if (command_fd < 0)
+		is_early[signal] = 1;
+	else if (info->si_code <= 0 && info->si_pid != command_pid)
+		send_on(signal);
+}
+
+static void
+change(int signal, const struct sigaction *action)
+{
+	if (sigaction(signal, NULL, &before[signal]) != 0 ||
+	    before[signal].sa_handler == SIG_IGN)
+		return; /* our caller wants it so */
+	is_changed[signal] = sigaction(signal, action, NULL) == 0;
+}
+
+/* A shell may be waiting for us to stop. */
+static bool
+has_shell(void)
+{
+	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 && getsid(0) != getpid();
+}
+
+/* Stop as the command has; when we are back, so is the command. */
+static int
+stop(int signal)
+{
+	struct sigaction plain = {.sa_handler = SIG_DFL};
+	struct sigaction old;
+	sigset_t set;
+	sigset_t mask;
+
+	if (!has_shell())
+		return 0;
+	if (signal != SIGTSTP && signal != SIGTTIN && signal != SIGTTOU)
+		signal = SIGSTOP;
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigaction(signal, &plain, &old);
+	sigprocmask(SIG_UNBLOCK, &set, &mask);
+	kill(getpid(), signal);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (signal != SIGSTOP)
+		sigaction(signal, &old, NULL);
+	return 1;
+}
+
+static int
+hear(void *arg, const struct omega_sandbox_event *event)
+{
+	int i;
+
+	(void)arg;
+	switch (event->kind) {
+	case OMEGA_SANDBOX_EVENT_STARTED:
+		command_pid = event->pid;
+		command_fd = event->fd;
+		is_started = 1;
+		for (i = 1; i < NSIG; i++)
+			if (is_early[i])
+				send_on(i);
+		return 0;
+	case OMEGA_SANDBOX_EVENT_STOPPED:
+		return stop(event->signal);
+	case OMEGA_SANDBOX_EVENT_ENDED:
+		command_fd = -1;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* As we have found them. */
+static int
+hand_down(struct omega_sandbox_command *command)
+{
+	uint64_t ignored = 0;
+	uint64_t blocked = 0;
+	struct sigaction action;
+	sigset_t mask;
+	int i;
+
+	sigemptyset(&mask);
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	for (i = 1; i <= 64 && i < NSIG; i++) {
+		if (sigaction(i, NULL, &action) == 0 &&
+		    action.sa_handler == SIG_IGN)
+			ignored |= BIT(i);
+		if (sigismember(&mask, i) == 1)
+			blocked |= BIT(i);
+	}
+	return omega_sandbox_command_set_signals(command, ignored, blocked);
+}
+
+int
+stand_in_begin(struct omega_sandbox_command *command)
+{
+	struct sigaction passing = {.sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction ignoring = {.sa_handler = SIG_IGN};
+	size_t i;
+	int ret;
+
+	ret = hand_down(command);
+	if (ret == 0)
+		ret = omega_sandbox_command_set_events(command, hear, NULL);
+	if (ret < 0)
+		return ret;
+	passing.sa_sigaction = pass_on;
+	for (i = 0; i < COUNT(passed_on); i++)
+		change(passed_on[i], &passing);
+	for (i = 0; i < COUNT(passed_over); i++)
+		change(passed_over[i], &ignoring);
+	return 0;
+}
+
+void
+stand_in_end(void)
+{
+	int i;
+
+	for (i = 1; i < NSIG; i++)
+		if (is_changed[i])
+			sigaction(i, &before[i], NULL);
+	for (i = 1; i < NSIG && !is_started; i++)
+		if (is_early[i])
+			raise(i);
+}
