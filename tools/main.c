@@ -13,7 +13,6 @@
 #include <omega/sandbox.h>
 
 #include "tool.h"
-#include "verify/attempt.h"
 
 static const struct verb {
 	const char *name;
@@ -66,7 +65,7 @@ main(int argc, char **argv)
 			return verbs[i].run(argc - 1, argv + 1);
 	/* What verify starts inside the sandbox; not for people. */
 	if (strcmp(argv[1], "verify-attempt") == 0)
-		return attempt_main(argc - 1, argv + 1);
+		return tool_verify_attempt(argc - 1, argv + 1);
 	return tool_error(
 	    "unknown verb '%s'; see omega-sandbox --help", argv[1]);
 }

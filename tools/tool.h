@@ -33,6 +33,7 @@ int tool_rpc(int argc, char **argv);
 int tool_run(int argc, char **argv);
 int tool_status(int argc, char **argv);
 int tool_verify(int argc, char **argv);
+int tool_verify_attempt(int argc, char **argv); /* inside; not for people */
 
 /* Options that several verbs take. */
 struct tool_options {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/attempt.h"
 #include "verify/verify.h"
 
 static const char help[] =
@@ -72,4 +73,10 @@ tool_verify(int argc, char **argv)
 	drop(&result);
 	omega_sandbox_unref(sandbox);
 	return status;
+}
+
+int
+tool_verify_attempt(int argc, char **argv)
+{
+	return attempt_main(argc, argv);
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * cgroup-darwin.c - see cgroup.h. macOS has no control groups: none is found,
+ * limits.c says what that costs, and nothing below is ever asked to do more
+ * than to say so.
+ */
+
+#include "config.h"
+
+#include "run/cgroup.h"
+
+#include <errno.h>
+
+unsigned
+omega_cgroup_find(char dir[PATH_MAX])
+{
+	dir[0] = '\0';
+	return 0;
+}
+
+int
+omega_cgroup_open_dir(const char *dir)
+{
+	(void)dir;
+	return -ENOTSUP;
+}
+
+int
+omega_cgroup_enter(const void *state)
+{
+	(void)state;
+	return -ENOTSUP;
+}
+
+void
+omega_cgroup_leave(int dir_fd, pid_t pid)
+{
+	(void)dir_fd;
+	(void)pid;
+}
+
+int
+omega_cgroup_open(int dir_fd, pid_t pid)
+{
+	(void)dir_fd;
+	(void)pid;
+	return -ENOTSUP;
+}
+
+void
+omega_cgroup_kill(int group_fd)
+{
+	(void)group_fd;
+}
+
+void
+omega_cgroup_tidy(int dir_fd)
+{
+	(void)dir_fd;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * clone-darwin.c - see clone.h. Every child is made by fork(2): there is no
+ * other way to run steps between the two halves of a start.
+ */
+
+#include "config.h"
+
+#include "run/clone.h"
+
+#include <sys/wait.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/calls.h"
+#include "run/end.h"
+#include "run/pipe.h"
+
+_Static_assert(sizeof(sigset_t) <= sizeof(struct omega_clone_mask),
+    "a set of signals must fit");
+
+void
+omega_clone_block(struct omega_clone_mask *old)
+{
+	sigset_t before;
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	memcpy(old, &before, sizeof(before));
+}
+
+void
+omega_clone_unblock(const struct omega_clone_mask *old)
+{
+	sigset_t before;
+
+	memcpy(&before, old, sizeof(before));
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* A child's memory is always its own. */
+struct omega_clone
+omega_clone_lending(struct omega_inner *inner, struct omega_stacks *stacks,
+    struct omega_inner_fault *said)
+{
+	(void)inner;
+	(void)stacks;
+	(void)said;
+	return (struct omega_clone){.pid = -ENOSYS, .pidfd = -1};
+}
+
+/* One that cannot be watched must not go on. */
+static void
+watch(struct omega_clone *made)
+{
+	made->pidfd = omega_end_open(made->pid);
+	if (made->pidfd >= 0)
+		return;
+	kill(made->pid, SIGKILL);
+	waitpid(made->pid, NULL, 0);
+	made->pid = made->pidfd;
+	made->pidfd = -1;
+}
+
+struct omega_clone
+omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
+{
+	struct omega_inner_start start = {.inner = inner};
+	struct omega_clone made = {.pidfd = -1};
+	struct omega_clone_mask old;
+
+	(void)stacks;
+	inner->has_handlers = true;
+	omega_clone_block(&old);
+	made.pid = fork();
+	if (made.pid == 0)
+		omega_inner_child(&start);
+	if (made.pid < 0)
+		made.pid = -errno;
+	omega_clone_unblock(&old);
+	if (made.pid > 0)
+		watch(&made);
+	return made;
+}
+
+/* The number of a process that was made, over a pipe; 0: none was. */
+static pid_t
+read_pid(int fd)
+{
+	pid_t pid = 0;
+	ssize_t len;
+
+	do
+		len = read(fd, &pid, sizeof(pid));
+	while (len < 0 && errno == EINTR);
+	return len == (ssize_t)sizeof(pid) ? pid : 0;
+}
+
+/* In a process between: the copy shall be nobody's child. */
+static _Noreturn void
+make_copy(void (*fn)(const void *arg), const void *arg, int report)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(report);
+		fn(arg);
+		omega_calls_exit(0);
+	}
+	if (pid > 0)
+		omega_calls_write(report, &pid, sizeof(pid));
+	omega_calls_exit(0);
+}
+
+/*
+ * The copy has no parent that could collect it, the host as little as
+ * anything in it. What the host does see is the end of the process between.
+ */
+struct omega_clone
+omega_clone_copy(void (*fn)(const void *arg), const void *arg)
+{
+	struct omega_clone made = {.pidfd = -1};
+	struct omega_clone_mask old;
+	pid_t between;
+	int ends[2];
+
+	made.pid = omega_pipe_make(ends, 0);
+	if (made.pid < 0)
+		return made;
+	omega_clone_block(&old);
+	between = fork();
+	if (between == 0)
+		make_copy(fn, arg, ends[1]);
+	made.pid = between < 0 ? -errno : 0;
+	omega_clone_unblock(&old);
+	close(ends[1]);
+	if (between > 0) {
+		made.pid = read_pid(ends[0]);
+		if (made.pid == 0)
+			made.pid = -EAGAIN;
+		while (waitpid(between, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	close(ends[0]);
+	if (made.pid > 0) {
+		made.pidfd = omega_end_open(made.pid);
+		if (made.pidfd < 0) {
+			kill(made.pid, SIGKILL);
+			made.pid = made.pidfd;
+			made.pidfd = -1;
+		}
+	}
+	return made;
+}
