@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * ask.c - what our reader of Mach-O files says about the files of a build:
+ * "ask symbol FILE" and "ask loader FILE". Built for the machine that builds,
+ * by build.sh.
+ */
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "load/symbol.h"
+#include "run/loader.h"
+
+int
+main(int argc, char **argv)
+{
+	static const char *const answers[] = {
+	    [OMEGA_SYMBOL_FOUND] = "found",
+	    [OMEGA_SYMBOL_MISSING] = "missing",
+	    [OMEGA_SYMBOL_NOT_DATA] = "not data",
+	    [OMEGA_SYMBOL_NOT_SHARED] = "not shared",
+	    [OMEGA_SYMBOL_FOREIGN] = "foreign",
+	};
+	char path[PATH_MAX] = "none";
+	int fd;
+	int ret;
+
+	if (argc != 3)
+		return 2;
+	fd = open(argv[2], O_RDONLY);
+	if (fd < 0) {
+		perror(argv[2]);
+		return 2;
+	}
+	if (strcmp(argv[1], "loader") == 0) {
+		(void)omega_loader_find(fd, path);
+		puts(path);
+		return 0;
+	}
+	ret = omega_symbol_find(fd, "omega_sandbox_plugin");
+	puts(ret < 0 ? strerror(-ret) : answers[ret]);
+	return 0;
+}
