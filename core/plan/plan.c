@@ -358,6 +358,34 @@ list_hidden(struct omega_plan *plan, struct omega_sandbox_error *error)
 }
 
 /*
+ * Places where no descriptor may write that a command is given, whoever holds
+ * them: what is open already no backend looks at. Of /dev and /proc some files
+ * are everybody's.
+ */
+static int
+list_closed(struct omega_plan *plan, struct omega_sandbox_error *error)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < plan->atoms.count; i++) {
+		const struct omega_atom *atom = &plan->atoms.list[i];
+		uint32_t held = 0;
+
+		for (j = 0; j < plan->stack_count; j++)
+			held |= plan->items[i].assigned[j];
+		if (atom->public.kind != OMEGA_SANDBOX_ATOM_PATH ||
+		    (held & OMEGA_SANDBOX_ATOM_WRITE) == 0 ||
+		    strcmp(atom->path, "/dev") == 0 ||
+		    strcmp(atom->path, "/proc") == 0)
+			continue;
+		if (omega_hidden_add(&plan->closed, atom->path) < 0)
+			return omega_error_memory(error);
+	}
+	return 0;
+}
+
+/*
  * Commands that meet in one place reach for each other. Where a backend can
  * keep them apart it is used, also when no atom is its own.
  */
@@ -412,6 +440,8 @@ make(struct omega_sandbox_policy *policy, bool is_preview,
 	if (ret == 0)
 		ret = list_hidden(made, error);
 	if (ret == 0)
+		ret = list_closed(made, error);
+	if (ret == 0)
 		omega_verdict_give(made);
 	for (i = 0; i < made->stack_count; i++)
 		drop_answers(&answers[i]);
@@ -450,6 +480,7 @@ omega_plan_free(struct omega_plan *plan)
 	}
 	free(plan->items);
 	omega_hidden_drop(&plan->hidden);
+	omega_hidden_drop(&plan->closed);
 	omega_atoms_drop(&plan->atoms);
 	omega_sandbox_policy_unref(plan->policy);
 	free(plan);

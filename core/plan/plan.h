@@ -46,6 +46,7 @@ struct omega_plan {
 	bool is_protected; /* every required atom is enforced */
 	bool is_waived; /* runs although it is not */
 	struct omega_hidden hidden; /* from a command, by mounts */
+	struct omega_hidden closed; /* to descriptors that may write */
 	int verdict; /* 0, or why a command would be refused */
 	struct omega_sandbox_error refusal; /* with the verdict */
 };

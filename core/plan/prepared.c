@@ -117,6 +117,8 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	/* Moved: the plan ends here. */
 	(*launch)->hidden = plan->hidden;
 	plan->hidden = (struct omega_hidden){NULL, 0};
+	(*launch)->closed = plan->closed;
+	plan->closed = (struct omega_hidden){NULL, 0};
 	if (plan->is_waived) {
 		omega_verdict_warning(plan, warning, sizeof(warning));
 		omega_log_say(&policy->sandbox->log, LOG_WARNING,

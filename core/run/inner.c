@@ -246,7 +246,8 @@ omega_inner_run(
 	if (run_steps(inner, UNTIL_DIRECTORY, &next, fault) != 0)
 		return -1;
 	/* Without a step there are the mounts there were. */
-	if (is_program && next > 0 && renew_descriptors(inner, fault) != 0)
+	if (is_program && (next > 0 || inner->closed_count > 0) &&
+	    renew_descriptors(inner, fault) != 0)
 		return -1;
 	if (enter_directory(inner, fault) != 0 ||
 	    run_steps(inner, UNTIL_DESCRIPTORS, &next, fault) != 0)

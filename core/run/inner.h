@@ -45,8 +45,8 @@ struct omega_inner {
 	char *const *env;
 	const struct omega_inner_fd *fds;
 	size_t fd_count;
-	char *const *hidden; /* places the program does not get to see */
-	size_t hidden_count;
+	char *const *closed; /* where no descriptor may write */
+	size_t closed_count;
 	struct omega_inner_fault *said; /* our last word: here, or */
 	int report; /* into this pipe, if it is not -1 */
 	bool is_child; /* else the host itself becomes the program */

@@ -406,6 +406,7 @@ omega_launch_unref(struct omega_launch *launch)
 		return;
 	free_lists(launch);
 	omega_hidden_drop(&launch->hidden);
+	omega_hidden_drop(&launch->closed);
 	omega_witness_free(launch->witness);
 	omega_screen_free(launch->screen);
 	omega_stacks_free(launch->stacks);

@@ -72,6 +72,7 @@ struct omega_launch {
 	struct omega_launch_fd *passed;
 	size_t passed_count;
 	struct omega_hidden hidden; /* from the program, by mounts */
+	struct omega_hidden closed; /* to descriptors that may write */
 	struct omega_witness *witness; /* NULL: nobody looks */
 	int group_fd; /* where commands make their control group, or -1 */
 	struct omega_screen *screen; /* NULL: everything passes */

@@ -93,14 +93,14 @@ is_kept_read_only(const char *name, const struct statx *st)
 	return is_kept;
 }
 
-/* Is the name that of a file hidden from the program, or below one? */
+/* Is the name that of a place where nothing may be written, or below one? */
 OMEGA_PLAIN static bool
-is_hidden(const struct omega_inner *inner, const char *name)
+is_closed(const struct omega_inner *inner, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < inner->hidden_count; i++) {
-		const char *path = inner->hidden[i];
+	for (i = 0; i < inner->closed_count; i++) {
+		const char *path = inner->closed[i];
 		size_t at = 0;
 
 		while (path[at] != '\0' && path[at] == name[at])
@@ -159,9 +159,8 @@ renew(const struct omega_inner *inner, int fd)
 		return fd;
 	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)))
 		return fd;
-	/* By this name there is something else now. */
-	if (S_ISREG(st.stx_mode) && is_hidden(inner, name))
-		return may_write(fd) ? -EROFS : fd;
+	if (S_ISREG(st.stx_mode) && may_write(fd) && is_closed(inner, name))
+		return -EROFS;
 	if (!is_kept_read_only(name, &st))
 		return fd;
 	return open_again(fd, name, &st);

@@ -15,7 +15,8 @@
 #include "run/inner.h"
 
 /*
- * In the child, once the namespaces are joined: where a file's name leads to
+ * In the child, once the namespaces are joined: refuse what may write to a
+ * place that is closed to it; and where a file's name leads to
  * the same file on a read-only mount, have the descriptor opened again there.
  * Its place in the file stays, but is its own from now on. Plain system calls.
  * 0, or a negative errno with the descriptor's *index: -EROFS for one that may

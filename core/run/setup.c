@@ -216,8 +216,8 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 	    .inner = {.steps = launch->steps,
 		.step_count = launch->step_count,
 		.witness = launch->witness,
-		.hidden = launch->hidden.paths,
-		.hidden_count = launch->hidden.count,
+		.closed = launch->closed.paths,
+		.closed_count = launch->closed.count,
 		.report = -1}};
 	if (launch->witness != NULL)
 		setup->inner.turn = atomic_fetch_add_explicit(

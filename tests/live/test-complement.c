@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -120,6 +121,29 @@ works(struct ground *g, const char *script)
 	return ret == 0 && end.signal == 0 && end.status == 0;
 }
 
+/* The code of a start with this file as standard output. */
+static int
+start_with(struct ground *g, const char *path)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = NULL;
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+	int ret;
+
+	ret = omega_sandbox_command_new(
+	    g->prepared, "/bin/true", &command, &error);
+	if (ret == 0) {
+		omega_sandbox_command_set_dir(command, "/");
+		omega_sandbox_command_set_stdio(
+		    command, 1, OMEGA_SANDBOX_STDIO_FD, fd);
+		ret = omega_sandbox_run(command, &end, &error);
+	}
+	omega_sandbox_command_unref(command);
+	close(fd);
+	return ret;
+}
+
 /* Attempts that undo themselves where they succeed. */
 static const char *const attacks[] = {
     "cat \"$0/.omega/data/db\"",
@@ -218,6 +242,33 @@ absent_config(void *base)
 	return 0;
 }
 
+/* Landlock asks who opens a file, not who writes to an open one: the core
+ * does not hand one on. */
+static int
+descriptors(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground g;
+
+	need(make_home(&g, base) == 0);
+	need(write_file(text("%s/docs/no", g.home), "secret") == 0);
+	need(open_ground(&g, base,
+		 text(ALONE "blocked_paths = { \"%s/docs/no\" }\n", g.home),
+		 text("%s/.omega", g.home), &error) == 0);
+	need(start_with(&g, text("%s/.omega/data/db", g.home)) ==
+	     OMEGA_SANDBOX_E_REFUSED);
+	need(start_with(&g, text("%s/.omega/config.toml", g.home)) ==
+	     OMEGA_SANDBOX_E_REFUSED);
+	need(start_with(&g, text("%s/docs/no", g.home)) ==
+	     OMEGA_SANDBOX_E_REFUSED);
+	need(start_with(&g, text("%s/docs/yes", g.home)) == 0);
+	need(
+	    start_with(&g, text("/dev/shm/omega-test-%d", (int)getpid())) == 0);
+	unlink(text("/dev/shm/omega-test-%d", (int)getpid()));
+	close_ground(&g);
+	return 0;
+}
+
 /* The data directory's name is a link in a directory of its own. */
 static int
 link_on_the_way(void *base)
@@ -290,6 +341,7 @@ refusal(void *base)
 
 TWICE(held)
 TWICE(absent_config)
+TWICE(descriptors)
 TWICE(link_on_the_way)
 TWICE(refusal)
 
@@ -299,6 +351,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_held),
 	    cmocka_unit_test(test_absent_config),
+	    cmocka_unit_test(test_descriptors),
 	    cmocka_unit_test(test_link_on_the_way),
 	    cmocka_unit_test(test_refusal),
 	};
