@@ -146,5 +146,6 @@ FIELD(launch, add_word, 56);
 FIELD(launch, set_env, 64);
 FIELD(launch, set_flags, 72);
 FIELD(launch, explain, 80);
+FIELD(launch, set_self, 88);
 
 #endif

@@ -341,6 +341,18 @@ explain(struct omega_sandbox_launch *public, const char *text)
 	    text == NULL ? "" : text);
 }
 
+static int
+set_self(struct omega_sandbox_launch *public, omega_sandbox_step *step,
+    const void *state, size_t state_size)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	int ret = check_prefix(builder);
+
+	return ret < 0 ? ret
+		       : omega_self_set(
+			     &builder->launch->self, step, state, state_size);
+}
+
 struct omega_launch *
 omega_launch_new(void)
 {
@@ -405,6 +417,7 @@ omega_launch_unref(struct omega_launch *launch)
 				  &launch->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	free_lists(launch);
+	omega_self_drop(&launch->self);
 	omega_hidden_drop(&launch->hidden);
 	omega_hidden_drop(&launch->closed);
 	omega_witness_free(launch->witness);
@@ -431,6 +444,7 @@ omega_launch_builder_begin(struct omega_launch_builder *builder,
 		    .set_env = set_env,
 		    .set_flags = set_flags,
 		    .explain = explain,
+		    .set_self = set_self,
 		},
 	    .launch = launch,
 	    .backend = backend,

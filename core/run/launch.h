@@ -19,6 +19,7 @@
 #include <omega/sandbox.h>
 
 #include "run/hidden.h"
+#include "run/self.h"
 
 struct omega_stacks;
 struct omega_witness;
@@ -65,6 +66,7 @@ struct omega_launch {
 	char **words; /* the prefix, outermost first; the first is absolute */
 	size_t word_count;
 	char *prefix; /* the backend they are from, or NULL */
+	struct omega_self self; /* what it does without a command */
 	struct omega_launch_env *env;
 	size_t env_count;
 	int *kept; /* descriptors to close at the end */

@@ -271,7 +271,7 @@ omega_spawn_confine(
 	struct omega_setup setup;
 	int ret;
 
-	if (launch->word_count != 0)
+	if (launch->word_count != 0 && launch->self.step == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, EINVAL,
 		    "%s starts commands through a program of its own and "
 		    "cannot confine this process",
@@ -284,6 +284,8 @@ omega_spawn_confine(
 	ret = omega_inner_run(&setup.inner, &fault);
 	if (ret != 0)
 		ret = omega_fault_tell(&fault, &setup, error);
+	else if (launch->self.step != NULL)
+		ret = omega_self_run(&launch->self, launch->prefix, error);
 	omega_setup_drop(&setup);
 	return ret;
 }

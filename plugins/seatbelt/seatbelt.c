@@ -21,6 +21,7 @@
 #include "holds.h"
 #include "links.h"
 #include "profile.h"
+#include "self.h"
 #include "sockets.h"
 #include "spellings.h"
 
@@ -178,6 +179,24 @@ add_words(struct omega_sandbox_launch *launch, const struct profile *profile)
 	return ret;
 }
 
+/* For a process that is to be confined itself. */
+static int
+set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
+{
+	size_t size = 0;
+	void *packed;
+	int ret;
+
+	if (!OMEGA_SANDBOX_HAS(launch, set_self))
+		return 0;
+	packed = self_pack(profile, &size);
+	if (packed == NULL)
+		return -ENOMEM;
+	ret = launch->set_self(launch, self_confine, packed, size);
+	free(packed);
+	return ret;
+}
+
 static int
 seatbelt_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
@@ -209,6 +228,8 @@ seatbelt_apply(const struct omega_sandbox_host *host,
 		ret = profile_make(&source, &profile);
 	if (ret == 0)
 		ret = add_words(launch, &profile);
+	if (ret == 0 && !is_shown(request))
+		ret = set_self(launch, &profile);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
 	if (ret < 0)

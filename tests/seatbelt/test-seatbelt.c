@@ -16,6 +16,7 @@
 
 #include "judge.h"
 #include "run/launch.h"
+#include "seatbelt/self.h"
 #include "seatbelt/spellings.h"
 
 #define DATA_DIR "/Users/u/.omega"
@@ -352,6 +353,37 @@ test_hidden_sockets_are_held_as_they_are_hidden(void **state)
 	assert_int_equal(describe(&one, 0).held | describe(&one, 0).partial, 0);
 }
 
+/* What a process takes on itself is the same profile, in one piece. */
+static void
+test_a_profile_is_packed_and_unpacked(void **state)
+{
+	struct judge judge;
+	const char **params;
+	size_t size = 0;
+	char *packed;
+	size_t i;
+
+	(void)state;
+	open_default(&judge);
+	packed = self_pack(&judge.profile, &size);
+	assert_non_null(packed);
+	assert_string_equal(packed, judge.profile.text);
+	assert_true(packed[size - 1] == '\0' && packed[size - 2] == '\0');
+	params = self_unpack(packed);
+	assert_non_null(params);
+	for (i = 0; i < judge.profile.count; i++) {
+		assert_string_equal(params[2 * i], text("P%zu", i));
+		assert_string_equal(params[2 * i + 1], judge.profile.values[i]);
+	}
+	assert_null(params[2 * i]);
+#ifndef __APPLE__
+	assert_int_equal(self_confine(packed), -ENOSYS);
+#endif
+	free(params);
+	free(packed);
+	judge_close(&judge);
+}
+
 /* ---- What cannot be said --------------------------------------------------
  */
 
@@ -426,6 +458,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_command_structure),
     cmocka_unit_test(test_it_is_of_no_use_elsewhere),
     cmocka_unit_test(test_what_is_held),
+    cmocka_unit_test(test_a_profile_is_packed_and_unpacked),
     cmocka_unit_test(test_hidden_sockets_are_held_as_they_are_hidden),
     cmocka_unit_test(test_what_cannot_be_said_is_refused),
     cmocka_unit_test(test_a_profile_that_is_too_large_is_refused),

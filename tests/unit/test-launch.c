@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "run/launch.h"
+#include "run/spawn.h"
 #include "run/stack.h"
 
 static int
@@ -56,6 +57,101 @@ end(struct fixture *fixture)
 {
 	omega_launch_builder_end(&fixture->builder);
 	omega_launch_unref(fixture->launch);
+}
+
+static int
+succeed(const void *state)
+{
+	return state == NULL || *(const int *)state == 7 ? 0 : -EPERM;
+}
+
+static int confined;
+
+static int
+take_on(const void *state)
+{
+	(void)state;
+	confined++;
+	return 0;
+}
+
+/* In a child, which stays what it is. */
+static int
+confine(void *arg)
+{
+	const struct omega_launch *launch = arg;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	confined = 0;
+	return omega_spawn_confine(launch, &error) == 0 && confined == 1 ? 0
+									 : 1;
+}
+
+static int
+confine_not(void *arg)
+{
+	const struct omega_launch *launch = arg;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	return omega_spawn_confine(launch, &error) == OMEGA_SANDBOX_E_STATE ? 0
+									    : 1;
+}
+
+static void
+test_a_process_is_confined_without_the_words(void **state)
+{
+	struct fixture fixture;
+
+	(void)state;
+	begin(&fixture, true);
+	assert_int_equal(
+	    fixture.public->add_word(fixture.public, "/bin/mock"), 0);
+	assert_int_equal(in_child(confine_not, fixture.launch), 0);
+	assert_int_equal(
+	    fixture.public->set_self(fixture.public, take_on, NULL, 0), 0);
+	assert_int_equal(in_child(confine, fixture.launch), 0);
+	end(&fixture);
+}
+
+/* Who puts words before commands may have another way for the process itself;
+ * once, and nobody else. */
+static void
+test_a_process_confines_itself_by_the_prefix_backend(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct fixture fixture;
+	int seven = 7;
+	int eight = 8;
+
+	(void)state;
+	begin(&fixture, false);
+	assert_int_equal(
+	    fixture.public->set_self(fixture.public, succeed, NULL, 0),
+	    -EINVAL);
+	end(&fixture);
+	begin(&fixture, true);
+	assert_int_equal(
+	    fixture.public->set_self(fixture.public, NULL, NULL, 0), -EINVAL);
+	assert_int_equal(
+	    fixture.public->set_self(fixture.public, succeed, NULL, 4),
+	    -EINVAL);
+	assert_int_equal(
+	    fixture.public->add_word(fixture.public, "/bin/mock"), 0);
+	assert_int_equal(fixture.public->set_self(
+			     fixture.public, succeed, &seven, sizeof(seven)),
+	    0);
+	seven = 0; /* a copy was taken */
+	assert_int_equal(fixture.public->set_self(
+			     fixture.public, succeed, &eight, sizeof(eight)),
+	    -EEXIST);
+	assert_int_equal(
+	    omega_self_run(&fixture.launch->self, "mock", &error), 0);
+	*(int *)fixture.launch->self.state = 8;
+	assert_int_equal(omega_self_run(&fixture.launch->self, "mock", &error),
+	    OMEGA_SANDBOX_E_STEP);
+	assert_string_equal(error.backend, "mock");
+	assert_int_equal(error.sys_errno, EPERM);
+	end(&fixture);
 }
 
 static void
@@ -575,6 +671,9 @@ main(void)
 	    cmocka_unit_test(test_explanation_is_cut_to_its_room),
 	    cmocka_unit_test(test_references_are_counted_across_threads),
 	    cmocka_unit_test(test_stack_has_one_user_at_a_time),
+	    cmocka_unit_test(
+		test_a_process_confines_itself_by_the_prefix_backend),
+	    cmocka_unit_test(test_a_process_is_confined_without_the_words),
 	};
 
 	return run_all(tests);

@@ -854,9 +854,9 @@ OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_prepared_report(
  * Confine the calling process itself, for a host that has started itself
  * again as a worker. Refused with OMEGA_SANDBOX_E_STATE before anything is
  * done when the process has more than one thread, or when the stack starts
- * commands through another program. When a later step fails
- * (OMEGA_SANDBOX_E_STEP, _E_WITNESS) the process is in an unknown state and
- * should exit.
+ * commands through another program and has no other way. When a later step
+ * fails (OMEGA_SANDBOX_E_STEP, _E_WITNESS) the process is in an unknown state
+ * and should exit.
  * The working directory is looked up again by its name; open descriptors stay
  * as they are, and reach what they reach. Also OMEGA_SANDBOX_E_ARGUMENT, and
  * what omega_sandbox_prepare returns when it had to be prepared again.
