@@ -34,8 +34,10 @@ stack_besiege(struct omega_sandbox_prepared *prepared, struct world *world,
 	driver.host.core = prepared;
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
 		return 1;
-	/* Where Yama lets only parents trace, it is not what holds here. */
+	/* Neither that Yama lets only parents trace nor that we were root
+	 * once is to be what holds here. */
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	command = stack_command(prepared, argv);
 	if (omega_sandbox_spawn(command, &child, &error) < 0) {
 		fprintf(stderr, "# spawn: %s\n", error.text);

@@ -29,6 +29,9 @@ boot_kernel() {
 		console=ttyAMA0
 		;;
 	amd64)
+		# Of what newer processors have, qemu 7.2 leaves chance bits in
+		# the flags; kernels died of it at once or soon.
+		[ "$cpu" = host ] || cpu=Nehalem
 		machine="qemu-system-x86_64 -M q35"
 		console=ttyS0
 		;;
