@@ -14,8 +14,7 @@ gnu_name() {
 boot_kernel() {
 	accel="-accel tcg"
 	cpu=max
-	# Two processors of a foreign kind, emulated, do not see each other's
-	# writes in the right order: the guest's kernel crashed.
+	# Processors of a foreign kind take turns on one of ours anyway.
 	smp=2
 	[ "$1" = "$native" ] || smp=1
 	if [ "$1" = "$native" ] && [ -w /dev/kvm ]; then
@@ -29,10 +28,7 @@ boot_kernel() {
 		console=ttyAMA0
 		;;
 	amd64)
-		# Of what newer processors have, qemu 7.2 leaves chance bits in
-		# the flags; kernels died of it at once or soon.
-		[ "$cpu" = host ] || cpu=Nehalem
-		machine="qemu-system-x86_64 -M q35"
+		machine="$x86_emulator -M q35"
 		console=ttyS0
 		;;
 	esac

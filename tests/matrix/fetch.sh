@@ -86,6 +86,33 @@ fetch_kernel() {
 	touch "$kernel_dir/done"
 }
 
+# fetch_emulator ARCH: $x86_emulator. In qemu 7.2 an x86_64 that is emulated on
+# another processor gets chance bits into its flags, and its kernel dies at boot
+# or soon after; 10.0 does not, and this machine's Debian has it as a backport.
+fetch_emulator() {
+	x86_emulator=qemu-system-x86_64
+	[ "$1" = amd64 ] && [ "$native" != amd64 ] || return 0
+	number=$(qemu-system-x86_64 --version |
+		sed -n 's/.* version \([0-9]*\)\..*/\1/p')
+	[ "$number" -lt 10 ] || return 0
+	at=$cache/qemu
+	if [ ! -e "$at/done" ]; then
+		use_apt "$root_suite-backports" "$native"
+		say "unpacking a newer qemu than $number"
+		rm -rf "$at"
+		mkdir -p "$at/deb"
+		(cd "$at/deb" && apt_here apt-get -qq download qemu-system-x86 \
+			qemu-system-common qemu-system-data)
+		for deb in "$at"/deb/*.deb; do
+			dpkg-deb -x "$deb" "$at"
+		done
+		rm -r "$at/deb"
+		touch "$at/done"
+	fi
+	x86_emulator="$at/usr/bin/qemu-system-x86_64 -L $at/usr/share/qemu
+		-L /usr/share/seabios -L /usr/share/qemu"
+}
+
 # What the tests and the everyday programs need; the other architecture is
 # compiled for here, so it has the headers too.
 root_packages="busybox-static mount kmod mawk passwd login procps iproute2

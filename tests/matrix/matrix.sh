@@ -182,6 +182,7 @@ make_task() {
 ready_arch() {
 	[ "$ready" != "$arch" ] || return 0
 	fetch_root "$arch"
+	fetch_emulator "$arch"
 	make_root_disk
 	build_for "$arch"
 	make_tree_disk "$build_dir"
