@@ -4,17 +4,44 @@
 /*
  * renew-darwin.c - see renew.h. A sandbox here has no mounts of its own, so
  * that no name leads to a read-only mount of what a descriptor was opened on
- * elsewhere: every descriptor already is what its name would give.
+ * elsewhere: every descriptor already is what its name would give. But a
+ * profile, too, is asked about opening only.
  */
 
 #include "config.h"
 
 #include "run/renew.h"
 
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+
+#include "run/closed.h"
+
+/* May it write a file where that is not allowed? */
+static bool
+is_refused(const struct omega_inner *inner, int fd)
+{
+	char name[PATH_MAX];
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
+	       fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       fcntl(fd, F_GETPATH, name) == 0 && omega_closed_has(inner, name);
+}
+
 int
 omega_renew(const struct omega_inner *inner, size_t *index)
 {
-	(void)inner;
-	*index = 0;
+	size_t i;
+
+	for (i = 0; i < inner->fd_count; i++) {
+		*index = i;
+		if (inner->fds[i].is_renewed &&
+		    is_refused(inner, inner->fds[i].from))
+			return -EROFS;
+	}
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
+#include "run/closed.h"
 #include "run/raw.h"
 
 #define ARG(pointer) ((long)(pointer))
@@ -93,24 +94,6 @@ is_kept_read_only(const char *name, const struct statx *st)
 	return is_kept;
 }
 
-/* Is the name that of a place where nothing may be written, or below one? */
-OMEGA_PLAIN static bool
-is_closed(const struct omega_inner *inner, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < inner->closed_count; i++) {
-		const char *path = inner->closed[i];
-		size_t at = 0;
-
-		while (path[at] != '\0' && path[at] == name[at])
-			at++;
-		if (path[at] == '\0' && (name[at] == '\0' || name[at] == '/'))
-			return true;
-	}
-	return false;
-}
-
 OMEGA_PLAIN static bool
 may_write(int fd)
 {
@@ -159,7 +142,8 @@ renew(const struct omega_inner *inner, int fd)
 		return fd;
 	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)))
 		return fd;
-	if (S_ISREG(st.stx_mode) && may_write(fd) && is_closed(inner, name))
+	if (S_ISREG(st.stx_mode) && may_write(fd) &&
+	    omega_closed_has(inner, name))
 		return -EROFS;
 	if (!is_kept_read_only(name, &st))
 		return fd;
