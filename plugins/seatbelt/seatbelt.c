@@ -24,6 +24,7 @@
 #include "self.h"
 #include "sockets.h"
 #include "spellings.h"
+#include "watch.h"
 
 /* Would what is asked be done, or only shown? */
 static int
@@ -197,6 +198,21 @@ set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
 	return ret;
 }
 
+/* Have the ways looked at before every start. */
+static int
+add_check(struct omega_sandbox_launch *launch, const char *const *paths)
+{
+	size_t size = 0;
+	void *packed = watch_pack(paths, &size);
+	int ret;
+
+	if (packed == NULL)
+		return -ENOMEM;
+	ret = launch->add_check(launch, watch_check, packed, size);
+	free(packed);
+	return ret;
+}
+
 static int
 seatbelt_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
@@ -230,6 +246,8 @@ seatbelt_apply(const struct omega_sandbox_host *host,
 		ret = add_words(launch, &profile);
 	if (ret == 0 && !is_shown(request))
 		ret = set_self(launch, &profile);
+	if (ret == 0 && !is_shown(request))
+		ret = add_check(launch, request->spelled);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
 	if (ret < 0)

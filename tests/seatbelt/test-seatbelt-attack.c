@@ -18,6 +18,7 @@
 #include "judge.h"
 #include "seatbelt/links.h"
 #include "seatbelt/spellings.h"
+#include "seatbelt/watch.h"
 
 static void
 open_case(struct judge *judge, struct judge_case *one)
@@ -338,12 +339,54 @@ test_links_on_a_way_are_found(void **state)
 	texts_drop(&links);
 }
 
+/* A way that leads elsewhere asks for another profile. */
+static void
+test_ways_are_watched(void **state)
+{
+	char base[512];
+	const char *paths[4] = {NULL};
+	size_t size = 0;
+	void *packed;
+
+	(void)state;
+	snprintf(base, sizeof(base), "%s", scratch_dir());
+	make_file(text("%s/one/file", base), "x");
+	make_file(text("%s/two/file", base), "x");
+	make_link("one", text("%s/link", base));
+	paths[0] = text("%s/link/file", base);
+	paths[1] = text("%s/absent", base);
+	paths[2] = base;
+	packed = watch_pack(paths, &size);
+	assert_non_null(packed);
+	assert_int_equal(((const char *)packed)[size - 1], 0);
+	assert_int_equal(watch_check(packed), 0);
+	/* By names: another file in its place is as good. */
+	assert_int_equal(unlink(text("%s/one/file", base)), 0);
+	make_file(text("%s/one/file", base), "y");
+	assert_int_equal(watch_check(packed), 0);
+	assert_int_equal(unlink(text("%s/link", base)), 0);
+	assert_int_equal(watch_check(packed), 1);
+	make_link("two", text("%s/link", base));
+	assert_int_equal(watch_check(packed), 1);
+	assert_int_equal(unlink(text("%s/link", base)), 0);
+	make_link("one", text("%s/link", base));
+	assert_int_equal(watch_check(packed), 0);
+	make_file(text("%s/absent", base), "x");
+	assert_int_equal(watch_check(packed), 1);
+	free(packed);
+	packed = watch_pack(NULL, &size);
+	assert_int_equal(size, 1);
+	assert_int_equal(watch_check(packed), 0);
+	free(packed);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_no_character_changes_a_profile),
     cmocka_unit_test(test_places_have_both_their_names),
     cmocka_unit_test(test_the_way_to_a_place_is_kept),
     cmocka_unit_test(test_absent_names_are_kept_in_any_case),
     cmocka_unit_test(test_links_on_a_way_are_found),
+    cmocka_unit_test(test_ways_are_watched),
 };
 
 int
