@@ -15,15 +15,12 @@
 
 #include "stand-in.h"
 
-#include <sys/syscall.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <unistd.h>
 
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
+#include "send.h"
 
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
@@ -45,7 +42,7 @@ static bool is_changed[NSIG];
 static void
 send_on(int signal)
 {
-	syscall(SYS_pidfd_send_signal, (int)command_fd, signal, NULL, 0);
+	send_signal((int)command_fd, (pid_t)command_pid, signal);
 }
 
 static void
@@ -54,7 +51,7 @@ pass_on(int signal, siginfo_t *info, void *unused)
 	(void)unused;
 	if (command_fd < 0)
 		is_early[signal] = 1;
-	else if (info->si_code <= 0 && info->si_pid != command_pid)
+	else if (send_is_by_process(info, (pid_t)command_pid))
 		send_on(signal);
 }
 
