@@ -21,10 +21,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* Not in every set of headers. */
-#define DENY_ATTACH 31
-extern int ptrace(int request, pid_t pid, char *address, int data);
-
 static int
 result(int ret)
 {
@@ -57,12 +53,34 @@ omega_calls_reset_signals(uint64_t which)
 }
 
 void
-omega_calls_unblock_signals(void)
+omega_calls_ignore_signals(uint64_t which)
 {
-	sigset_t none;
+	struct sigaction action = {.sa_handler = SIG_IGN};
+	int i;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (i = 1; i < NSIG; i++)
+		if (i != SIGKILL && i != SIGSTOP && (which >> (i - 1) & 1) != 0)
+			sigaction(i, &action, NULL);
+}
+
+void
+omega_calls_block_signals(uint64_t which)
+{
+	sigset_t set;
+	int i;
+
+	sigemptyset(&set);
+	for (i = 1; i < NSIG; i++)
+		if ((which >> (i - 1) & 1) != 0)
+			sigaddset(&set, i);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+void
+omega_calls_enter_group(int32_t group)
+{
+	if (setpgid(0, group) != 0)
+		setpgid(0, 0);
 }
 
 int
@@ -136,10 +154,11 @@ omega_calls_limit_lacks(int resource)
 	return NULL;
 }
 
+/* Nobody is given another process here but a debugger the system trusts, and
+ * a refusal of our own would outlive exec. */
 void
 omega_calls_hide(void)
 {
-	ptrace(DENY_ATTACH, 0, NULL, 0);
 }
 
 /* The supervisor and the host see to it: supervisor-darwin.c. */

@@ -3,15 +3,19 @@
 
 /*
  * clone-darwin.c - see clone.h. Every child is made by fork(2): there is no
- * other way to run steps between the two halves of a start.
+ * other way to run steps between the two halves of a start. The parent stands
+ * still until the child has become the program, as with clone on Linux, so
+ * that a pipe that another thread's child holds open does not matter.
  */
 
 #include "config.h"
 
 #include "run/clone.h"
 
+#include <sys/event.h>
 #include <sys/wait.h>
 #include <errno.h>
+#include <libproc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -57,15 +61,74 @@ omega_clone_lending(struct omega_inner *inner, struct omega_stacks *stacks,
 
 /* One that cannot be watched must not go on. */
 static void
+end_it(struct omega_clone *made, int error)
+{
+	kill(made->pid, SIGKILL);
+	waitpid(made->pid, NULL, 0);
+	made->pid = error;
+	made->pidfd = -1;
+}
+
+static void
 watch(struct omega_clone *made)
 {
 	made->pidfd = omega_end_open(made->pid);
-	if (made->pidfd >= 0)
+	if (made->pidfd < 0)
+		end_it(made, made->pidfd);
+}
+
+/*
+ * Until it has become the program or has ended. The kernel tells of both, to
+ * one who asks before; should it not (it may not of programs that change the
+ * user), a look now and then does.
+ */
+static void
+wait_for_exec(int kq, pid_t pid)
+{
+	const struct timespec pause = {0, 50 * 1000000L};
+	struct proc_bsdinfo info;
+	struct kevent event;
+
+	while (kevent(kq, NULL, 0, &event, 1, &pause) <= 0)
+		if (proc_pidinfo(pid, PROC_PIDTBSDINFO, 0, &info,
+			sizeof(info)) != (int)sizeof(info) ||
+		    (info.pbi_flags & PROC_FLAG_EXEC) != 0)
+			return;
+}
+
+/* Let the child go on, watched; it waits for a byte. */
+static void
+let_go(struct omega_clone *made, int go)
+{
+	struct kevent event;
+	int kq = kqueue();
+
+	if (kq < 0) {
+		end_it(made, -errno);
 		return;
-	kill(made->pid, SIGKILL);
-	waitpid(made->pid, NULL, 0);
-	made->pid = made->pidfd;
-	made->pidfd = -1;
+	}
+	EV_SET(&event, (uintptr_t)made->pid, EVFILT_PROC, EV_ADD,
+	    NOTE_EXEC | NOTE_EXIT, 0, NULL);
+	watch(made);
+	if (made->pid > 0) {
+		made->is_past = kevent(kq, &event, 1, NULL, 0, NULL) == 0;
+		omega_calls_write(go, "", 1);
+		if (made->is_past)
+			wait_for_exec(kq, made->pid);
+	}
+	close(kq);
+}
+
+/* What the parent has to say first; one that is gone says nothing. */
+static void
+wait_to_go(const int go[2])
+{
+	char byte;
+
+	close(go[1]);
+	if (read(go[0], &byte, 1) != 1)
+		omega_calls_exit(127);
+	close(go[0]);
 }
 
 struct omega_clone
@@ -74,18 +137,26 @@ omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
 	struct omega_inner_start start = {.inner = inner};
 	struct omega_clone made = {.pidfd = -1};
 	struct omega_clone_mask old;
+	int go[2];
 
 	(void)stacks;
 	inner->has_handlers = true;
+	made.pid = omega_pipe_make(go, 0);
+	if (made.pid < 0)
+		return made;
 	omega_clone_block(&old);
 	made.pid = fork();
-	if (made.pid == 0)
+	if (made.pid == 0) {
+		wait_to_go(go);
 		omega_inner_child(&start);
+	}
 	if (made.pid < 0)
 		made.pid = -errno;
 	omega_clone_unblock(&old);
+	close(go[0]);
 	if (made.pid > 0)
-		watch(&made);
+		let_go(&made, go[1]);
+	close(go[1]);
 	return made;
 }
 

@@ -150,3 +150,27 @@ omega_end_signal(int pidfd, pid_t pid, int signal)
 		return -ESRCH;
 	return kill(pid, signal) == 0 ? 0 : -errno;
 }
+
+int
+omega_end_wait_stop(int pidfd, pid_t pid)
+{
+	siginfo_t info;
+
+	(void)pidfd; /* our child: its number is enough */
+	for (;;) {
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)pid, &info,
+			WEXITED | WSTOPPED | WNOWAIT) != 0) {
+			if (errno != EINTR)
+				return 0;
+			continue;
+		}
+		if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED)
+			return 0;
+		/* Take it, if it is still so: it may have gone on. */
+		info.si_pid = 0;
+		if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG) == 0 &&
+		    info.si_pid != 0 && info.si_code == CLD_STOPPED)
+			return info.si_status;
+	}
+}

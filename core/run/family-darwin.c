@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <libproc.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -23,12 +22,13 @@
 #define MOST 65536u
 
 int
-omega_family_open(struct omega_family *family, int events)
+omega_family_open(struct omega_family *family, int events, bool is_session)
 {
 	void *list;
 	void *all;
 
-	*family = (struct omega_family){.events = events, .self = getpid()};
+	*family = (struct omega_family){
+	    .events = events, .self = getpid(), .is_session = is_session};
 	list = mmap(NULL, MOST * sizeof(*family->list), PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANON, -1, 0);
 	if (list == MAP_FAILED)
@@ -90,7 +90,8 @@ is_ours(struct omega_family *family, const struct proc_bsdinfo *info)
 	member = find(family, parent);
 	if (member != NULL && member->turn == family->turn)
 		return true;
-	return getsid((pid_t)info->pbi_pid) == family->self;
+	return family->is_session &&
+	       getsid((pid_t)info->pbi_pid) == family->self;
 }
 
 /* One of all processes. True: a member that this look has not found yet. */

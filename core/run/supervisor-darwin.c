@@ -32,6 +32,10 @@
 #include "run/family.h"
 #include "run/spawn.h"
 
+/* Not in every set of headers. */
+#define DENY_ATTACH 31
+extern int ptrace(int request, pid_t pid, char *address, int data);
+
 /* Where the descriptors that stay are put. */
 enum { CONTROL, EVENTS, KEPT };
 
@@ -57,9 +61,9 @@ const char *
 omega_supervisor_how(bool *is_available)
 {
 	*is_available = true;
-	return "a supervisor that follows every fork and the session of it; "
-	       "macOS has no subreaper, so a process that leaves both at once "
-	       "may be missed";
+	return "a supervisor that follows its forks and its session; macOS "
+	       "has no subreaper, so a process that leaves both at once may "
+	       "be missed";
 }
 
 static uint64_t
@@ -103,6 +107,9 @@ open_events(const struct omega_supervisor *told)
 	close(events);
 	if (ret < 0)
 		return ret;
+	ret = add_event(moved, SIGCHLD, EVFILT_SIGNAL, 0);
+	if (ret < 0)
+		return ret;
 	/* The host may be gone already. */
 	ret =
 	    add_event(moved, (uintptr_t)told->host_pid, EVFILT_PROC, NOTE_EXIT);
@@ -129,17 +136,31 @@ keep_own(struct watch *watch, int events)
 	chdir("/");
 }
 
+/* A shell that waits for the host wants to know when the command stops. */
+static void
+tell_stop(const struct watch *watch, int status)
+{
+	struct omega_supervisor_word word = {
+	    .kind = OMEGA_SUPERVISOR_STOPPED, .signal = WSTOPSIG(status)};
+
+	if (watch->told->is_telling)
+		say(CONTROL, &word);
+}
+
 /* Take leave of the command if it has ended, and see who is left. */
 static void
 reap(struct watch *watch)
 {
 	struct rusage usage;
 	int status = 0;
+	pid_t found = 0;
 
-	if (!watch->has_ended &&
-	    wait4(watch->word.pid, &status, WNOHANG, &usage) ==
-		watch->word.pid &&
-	    !WIFSTOPPED(status)) {
+	if (!watch->has_ended)
+		found = wait4(
+		    watch->word.pid, &status, WNOHANG | WUNTRACED, &usage);
+	if (found > 0 && WIFSTOPPED(status)) {
+		tell_stop(watch, status);
+	} else if (found > 0) {
 		watch->has_ended = true;
 		watch->word.wait_status = status;
 		watch->word.cpu_us =
@@ -325,15 +346,17 @@ omega_supervisor_run(const struct omega_supervisor *told)
 
 	/* Ignored by the host, it would take our child from us. */
 	signal(SIGCHLD, SIG_DFL);
-	omega_calls_hide();
-	/* All that do not leave it are told by it. */
-	if (setsid() < 0)
+	ptrace(DENY_ATTACH, 0, NULL, 0);
+	/* Who does not leave our session is told by it; but a command that is
+	 * to have the host's terminal must stay in the host's. */
+	if (told->is_telling ? setpgid(0, 0) < 0 : setsid() < 0)
 		watch.word.error = errno;
 	events = open_events(told);
 	if (watch.word.error == 0 && events < 0)
 		watch.word.error = -events;
 	if (watch.word.error == 0)
-		watch.word.error = -omega_family_open(&watch.family, events);
+		watch.word.error = -omega_family_open(
+		    &watch.family, events, !told->is_telling);
 	if (watch.word.error != 0)
 		fail(&watch);
 	start(&watch);
@@ -342,6 +365,7 @@ omega_supervisor_run(const struct omega_supervisor *told)
 	watch.word.is_timed_out = why == TIME_OVER;
 	watch.word.is_cancelled = why == CANCELLED;
 	end_all(&watch);
+	watch.word.is_unended = !watch.has_ended;
 	watch.word.kind = OMEGA_SUPERVISOR_DONE;
 	say(CONTROL, &watch.word);
 	omega_calls_exit(0);
