@@ -55,7 +55,7 @@ configure_target() {
 	mkdir -p "$dir"
 	(cd "$dir" && PKG_CONFIG_LIBDIR=$libs/lib/pkgconfig "$top/configure" \
 		-q --host="$1" --prefix=/usr/local --sysconfdir=/etc \
-		--enable-tests=no --enable-werror --enable-seatbelt=no \
+		--enable-tests=no --enable-werror \
 		CC="$bin/cc" AR="$bin/ar" RANLIB="$bin/ranlib" \
 		DSYMUTIL=: lt_cv_prog_gnu_ld=no) \
 		>"$dir/configure.out" 2>&1 || {
@@ -122,9 +122,8 @@ mkdir -p "$cache" "$work"
 command -v flex >/dev/null || die "flex is missing"
 fetch_zig
 fetch_sources libconfuse jansson
-# The plugins there must be. Not seatbelt yet: its file for macOS needs headers
-# that are not there.
-wanted=noop
+# The plugins there must be.
+wanted="noop seatbelt"
 make_ask
 build_target aarch64-macos aarch64-apple-darwin arm64
 build_target x86_64-macos x86_64-apple-darwin x86_64
