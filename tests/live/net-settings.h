@@ -32,7 +32,7 @@ struct setting {
 #define OTHERS "udp-lite ping raw raw6 mptcp sctp dccp smc-protocol " FAMILIES
 #define TCP                                                        \
 	"tcp tcp6 tcp-junk fast-connect fast-sendto fast-sendmsg " \
-	"fast-sendmmsg ulp tcp-serve foreign "
+	"fast-sendmmsg ulp tcp-bind tcp-serve foreign "
 #define FAST "fast-sendto fast-sendmsg fast-sendmmsg ulp "
 #define PROCESSES "fork vfork spawn system clone foreign "
 /* Root has no such powers in a user namespace. */
@@ -133,11 +133,29 @@ static const struct setting settings[] = {
 	.fails = OUTSIDE "tcp tcp6 fast-connect ulp ",
 	.says = "enforced      TCP connections can be made to no port but 1  "
 		"by landlock, seccomp"},
+    {.name = "bind = {PORT}, all",
+	.abi = 4,
+	.lines = "policy \"test\" { bind = {PORT} }\n",
+	.refused = OTHERS "udp ulp ",
+	.fails = OUTSIDE,
+	.says = "by landlock, seccomp"},
+    {.name = "bind = {1}, all",
+	.abi = 4,
+	.lines = "policy \"test\" { bind = {1} }\n",
+	.refused = OTHERS "udp ulp ",
+	.fails = OUTSIDE "tcp-bind ",
+	.says = "by landlock, seccomp"},
+    {.name = "connect = {PORT}, bind = {1}, all",
+	.abi = 4,
+	.lines = "policy \"test\" { connect = {PORT} bind = {1} }\n",
+	.refused = OTHERS FAST "udp ",
+	.fails = OUTSIDE "tcp-bind ",
+	.says = "by landlock, seccomp"},
     {.name = "bind = {}, all",
 	.abi = 4,
 	.lines = "policy \"test\" { bind = {} }\n",
 	.refused = OTHERS "udp ulp ",
-	.fails = OUTSIDE,
+	.fails = OUTSIDE "tcp-bind ",
 	.says = "enforced      no TCP port can be bound  by landlock, seccomp",
 	.says_too = "not enforced  nothing listens on a port the kernel "
 		    "chooses"},
@@ -146,7 +164,7 @@ static const struct setting settings[] = {
 	.lines = "policy \"test\" { bind = {} }\n"
 		 "plugin \"seccomp\" { listen = false }\n",
 	.refused = OTHERS "udp ulp unix-serve tcp-serve ",
-	.fails = OUTSIDE,
+	.fails = OUTSIDE "tcp-bind ",
 	.says = "enforced      nothing listens on a port the kernel chooses"},
     {.name = "connect_udp = {PORT}, all",
 	.abi = 10,

@@ -143,6 +143,23 @@ try_udp(const struct net_ground *g)
 	return error;
 }
 
+/* The number of the server, on an address of this machine it does not have. */
+static int
+try_bind_tcp(const struct net_ground *g)
+{
+	struct sockaddr_in at = net_tries_address(g);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	int error = 0;
+
+	if (fd < 0)
+		return errno;
+	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
+	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0)
+		error = errno;
+	close(fd);
+	return error;
+}
+
 static int
 try_serve_tcp(const struct net_ground *g)
 {
@@ -212,6 +229,7 @@ const struct net_try net_tries[] = {
     {"unix-path", net_unix_path},
     {"unix-abstract", net_unix_abstract},
     {"unix-serve", net_unix_serve_unix},
+    {"tcp-bind", try_bind_tcp},
     {"tcp-serve", try_serve_tcp},
     {"fork", net_process_fork},
     {"vfork", net_process_vfork},
