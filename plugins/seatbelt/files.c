@@ -218,6 +218,26 @@ add_place(struct files *files, const struct profile_source *source,
 	add_ways(files, rules, atom->path, 0);
 }
 
+/* The agent's secrets by their own names too, where those are links. */
+static void
+add_data_dir(struct files *files, struct rules *rules, const char *dir)
+{
+	static const char *const names[] = {"data", "config.toml"};
+	struct texts paths = {.list = NULL};
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		texts_add(&paths, "%s/%s", dir[1] == '\0' ? "" : dir, names[i]);
+	for (i = 0; i < paths.count; i++) {
+		profile_add_place(rules, &files->reads, paths.list[i]);
+		profile_add_place(rules, &files->writes, paths.list[i]);
+		add_ways(files, rules, paths.list[i], 0);
+	}
+	if (paths.error != 0)
+		files->reads.error = paths.error;
+	texts_drop(&paths);
+}
+
 static void
 find_lists(struct files *files, const struct profile_source *source,
     struct rules *rules)
@@ -282,6 +302,8 @@ files_find(struct files *files, const struct profile_source *source,
 		if (is_about_place(source->atoms[i]->kind) &&
 		    source->atoms[i]->path != NULL)
 			add_place(files, source, rules, source->atoms[i]);
+	if (request->data_dir != NULL)
+		add_data_dir(files, rules, request->data_dir);
 	for (i = 0; source->links != NULL && i < source->links->count; i++)
 		add_ways(files, rules, source->links->list[i], 1);
 	find_lists(files, source, rules);

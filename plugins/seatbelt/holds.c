@@ -36,6 +36,8 @@ refuse_request(const struct holds_view *view)
 	const char *why = refuse_list(request->allow_sockets);
 	size_t i;
 
+	if (why == NULL && request->data_dir != NULL)
+		why = spellings_refuse(request->data_dir);
 	for (i = 0; why == NULL && i < view->links->count; i++)
 		why = spellings_refuse(view->links->list[i]);
 	if (why == NULL)

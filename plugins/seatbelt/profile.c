@@ -8,6 +8,7 @@
 #include "profile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +42,14 @@ profile_add_place(struct rules *rules, struct texts *filters, const char *path)
 	spellings_add(&names, path);
 	for (i = 0; i < names.count; i++) {
 		size_t number = rules_param(rules, names.list[i]);
+		char filter[64];
 
-		texts_add(filters, "(literal (param \"P%zu\"))", number);
-		texts_add(filters, "(subpath (param \"P%zu\"))", number);
+		snprintf(filter, sizeof(filter), "(literal (param \"P%zu\"))",
+		    number);
+		texts_find(filters, filter);
+		snprintf(filter, sizeof(filter), "(subpath (param \"P%zu\"))",
+		    number);
+		texts_find(filters, filter);
 	}
 	if (names.error != 0)
 		filters->error = names.error;
@@ -66,6 +72,9 @@ check(const struct profile_source *source)
 	for (i = 0; i < request->grant_count; i++)
 		if (spellings_refuse(request->grants[i]->path) != NULL)
 			return -EILSEQ;
+	if (request->data_dir != NULL &&
+	    spellings_refuse(request->data_dir) != NULL)
+		return -EILSEQ;
 	for (i = 0; source->links != NULL && i < source->links->count; i++)
 		if (spellings_refuse(source->links->list[i]) != NULL)
 			return -EILSEQ;

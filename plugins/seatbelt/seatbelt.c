@@ -83,15 +83,33 @@ find_sockets(const struct omega_sandbox_request *request, struct texts *sockets)
 	return ret;
 }
 
-/* The links on the ways to what is protected, as it was written. */
+/* What is protected, by the names it goes by. */
+static int
+find_names(const struct omega_sandbox_request *request, struct texts *names)
+{
+	const char *const *path = request->spelled;
+
+	for (; path != NULL && *path != NULL; path++)
+		texts_find(names, *path);
+	if (request->data_dir != NULL) {
+		texts_add(names, "%s/data", request->data_dir);
+		texts_add(names, "%s/config.toml", request->data_dir);
+	}
+	return names->error;
+}
+
+/* The links on the ways to it. */
 static int
 find_links(const struct omega_sandbox_request *request, struct texts *links)
 {
-	const char *const *path = request->spelled;
-	int ret = 0;
+	struct texts names = {.list = NULL};
+	size_t i;
+	int ret;
 
-	for (; ret == 0 && path != NULL && *path != NULL; path++)
-		ret = links_add(links, *path);
+	ret = find_names(request, &names);
+	for (i = 0; ret == 0 && i < names.count; i++)
+		ret = links_add(links, names.list[i]);
+	texts_drop(&names);
 	return ret;
 }
 
@@ -200,16 +218,23 @@ set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
 
 /* Have the ways looked at before every start. */
 static int
-add_check(struct omega_sandbox_launch *launch, const char *const *paths)
+add_check(struct omega_sandbox_launch *launch,
+    const struct omega_sandbox_request *request)
 {
+	struct texts names = {.list = NULL};
+	void *packed = NULL;
 	size_t size = 0;
-	void *packed = watch_pack(paths, &size);
 	int ret;
 
-	if (packed == NULL)
-		return -ENOMEM;
-	ret = launch->add_check(launch, watch_check, packed, size);
+	ret = find_names(request, &names);
+	if (ret == 0) {
+		packed = watch_pack(&names, &size);
+		ret = packed == NULL ? -ENOMEM
+				     : launch->add_check(
+					   launch, watch_check, packed, size);
+	}
 	free(packed);
+	texts_drop(&names);
 	return ret;
 }
 
@@ -247,7 +272,7 @@ seatbelt_apply(const struct omega_sandbox_host *host,
 	if (ret == 0 && !is_shown(request))
 		ret = set_self(launch, &profile);
 	if (ret == 0 && !is_shown(request))
-		ret = add_check(launch, request->spelled);
+		ret = add_check(launch, request);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
 	if (ret < 0)

@@ -39,15 +39,16 @@ append_target(char *packed, size_t *size, const char *path)
 }
 
 void *
-watch_pack(const char *const *paths, size_t *size)
+watch_pack(const struct texts *paths, size_t *size)
 {
 	char *packed = calloc(1, 1);
+	size_t i;
 
 	*size = 0;
-	for (; packed != NULL && paths != NULL && *paths != NULL; paths++) {
-		packed = append(packed, size, *paths);
+	for (i = 0; packed != NULL && i < paths->count; i++) {
+		packed = append(packed, size, paths->list[i]);
 		if (packed != NULL)
-			packed = append_target(packed, size, *paths);
+			packed = append_target(packed, size, paths->list[i]);
 	}
 	*size += 1;
 	return packed;

@@ -11,9 +11,11 @@
 
 #include <stddef.h>
 
-/* Paths, ended by NULL, and where they lead now, in one piece of memory. To be
- * freed; NULL when out of memory. */
-void *watch_pack(const char *const *paths, size_t *size);
+#include "texts.h"
+
+/* Paths and where they lead now, in one piece of memory. To be freed; NULL when
+ * out of memory. */
+void *watch_pack(const struct texts *paths, size_t *size);
 
 /* A check: 0 while all lead there, 1 when one does not. */
 int watch_check(const void *packed);

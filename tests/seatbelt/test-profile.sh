@@ -73,6 +73,16 @@ describe "$base/link"
 [ $got = 0 ] && judged "$base/it's" && grep -q "=$base/link\"" "$base/said"
 ok $? "a data directory behind a link, which is kept"
 
+mkdir -p "$base/behind" "$base/real"
+echo x >"$base/real.toml"
+ln -s ../real "$base/behind/data"
+ln -s ../real.toml "$base/behind/config.toml"
+describe "$base/behind"
+[ $got = 0 ] && judged "$base/behind"
+ok $? "data and configuration that are links, by their own names"
+grep -q "=$base/real\"" "$base/said" && grep -q "=$base/real.toml\"" "$base/said"
+ok $? "and where they lead"
+
 conf=$base/shipped.conf
 for policy in tool mcp strict; do
 	for net in allow unix-only deny; do

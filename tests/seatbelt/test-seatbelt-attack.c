@@ -344,7 +344,8 @@ static void
 test_ways_are_watched(void **state)
 {
 	char base[512];
-	const char *paths[4] = {NULL};
+	struct texts paths = {.list = NULL};
+	const struct texts none = {.list = NULL};
 	size_t size = 0;
 	void *packed;
 
@@ -353,10 +354,10 @@ test_ways_are_watched(void **state)
 	make_file(text("%s/one/file", base), "x");
 	make_file(text("%s/two/file", base), "x");
 	make_link("one", text("%s/link", base));
-	paths[0] = text("%s/link/file", base);
-	paths[1] = text("%s/absent", base);
-	paths[2] = base;
-	packed = watch_pack(paths, &size);
+	texts_add(&paths, "%s/link/file", base);
+	texts_add(&paths, "%s/absent", base);
+	texts_add(&paths, "%s", base);
+	packed = watch_pack(&paths, &size);
 	assert_non_null(packed);
 	assert_int_equal(((const char *)packed)[size - 1], 0);
 	assert_int_equal(watch_check(packed), 0);
@@ -374,7 +375,8 @@ test_ways_are_watched(void **state)
 	make_file(text("%s/absent", base), "x");
 	assert_int_equal(watch_check(packed), 1);
 	free(packed);
-	packed = watch_pack(NULL, &size);
+	texts_drop(&paths);
+	packed = watch_pack(&none, &size);
 	assert_int_equal(size, 1);
 	assert_int_equal(watch_check(packed), 0);
 	free(packed);

@@ -235,6 +235,37 @@ test_command_structure(void **state)
 	omega_launch_unref(launch);
 }
 
+/* Data that is a link is kept by its own name and by where it leads. */
+static void
+test_profile_blocks_a_data_dir_of_links(void **state)
+{
+	struct judge_case one = {.count = 0};
+	struct judge judge;
+	struct judge plain;
+
+	(void)state;
+	one.request.data_dir = DATA_DIR;
+	judge_add_default(&one, "/Volumes/x/data", "/Volumes/x/config");
+	open_case(&judge, &one);
+	expect_unchangeable(&judge, DATA);
+	expect_unchangeable(&judge, CONFIG);
+	expect_unreadable(&judge, DATA "/memory.db");
+	expect_unreadable(&judge, "/Volumes/x/data/memory.db");
+	expect_unchangeable(&judge, "/Volumes/x/config");
+	expect(&judge, "file-write-unlink", DATA_DIR, SBPL_DENIED);
+	expect(&judge, "file-write-unlink", "/Volumes/x", SBPL_DENIED);
+	expect(&judge, "file-write-data", DATA_DIR "/x", SBPL_ALLOWED);
+	judge_close(&judge);
+	/* Where both are the same, nothing is said twice. */
+	one.count = 0;
+	judge_add_default(&one, DATA, CONFIG);
+	open_case(&judge, &one);
+	open_default(&plain);
+	assert_string_equal(judge.profile.text, plain.profile.text);
+	judge_close(&judge);
+	judge_close(&plain);
+}
+
 /* ---- The plugin -----------------------------------------------------------
  */
 
@@ -456,6 +487,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_profile_allows_usr_local),
     cmocka_unit_test(test_profile_allows_by_default),
     cmocka_unit_test(test_command_structure),
+    cmocka_unit_test(test_profile_blocks_a_data_dir_of_links),
     cmocka_unit_test(test_it_is_of_no_use_elsewhere),
     cmocka_unit_test(test_what_is_held),
     cmocka_unit_test(test_a_profile_is_packed_and_unpacked),
