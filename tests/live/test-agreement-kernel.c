@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agreement-judged.h"
 #include "agreement-tries.h"
 #include "ground.h"
 #include "table/agreement.h"
@@ -412,88 +413,6 @@ without(void *arg)
 	return refused == 0 ? 0 : 1;
 }
 
-/* ---- Who keeps it ---------------------------------------------------------
- */
-
-/* What the judgement with a report must say about a row. */
-static bool
-is_judged_well(
-    const struct omega_sandbox_judgement *said, const struct agreement_row *row)
-{
-	if (said->is_allowed != (row->expected == 'y'))
-		return false;
-	if (said->is_allowed)
-		return said->reason == 0 && said->guarantee == NULL &&
-		       said->rule[0] == '\0';
-	if (row->but == BUT_UNDECIDED)
-		return said->reason == OMEGA_SANDBOX_UNDECIDED &&
-		       said->sys_errno != 0;
-	if (said->rule[0] == '\0' || said->origin[0] == '\0')
-		return false;
-	/* The kernel is asked about places, not spellings. */
-	if (row->but == BUT_SPELLED)
-		return said->guarantee == NULL;
-	if (said->guarantee == NULL || said->backends == NULL)
-		return false;
-	/* Of a list of programs only a part is promised. */
-	if (row->but == AGREED && row->access == 'x' &&
-	    said->reason == OMEGA_SANDBOX_BY_LIST)
-		return said->state >= OMEGA_SANDBOX_PARTIAL;
-	return row->but != AGREED ||
-	       (said->is_held && said->backends[0] != '\0');
-}
-
-static int
-judge_policy(struct ground *ground, const struct agreement_policy *policy)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_report *report = NULL;
-	char path[PATH_MAX];
-	int faults = 0;
-	size_t i;
-
-	need(omega_sandbox_describe(ground->policy, &report, &error) == 0);
-	for (i = 0; policy->rows[i].access != 0; i++) {
-		const struct agreement_row *row = &policy->rows[i];
-		struct omega_sandbox_judgement said =
-		    OMEGA_SANDBOX_JUDGEMENT_INIT;
-
-		ground_fill(ground, row->path, path);
-		need(omega_sandbox_policy_judge(ground->policy, report,
-			 ground_access(row->access), path, &said, &error) == 0);
-		if (is_judged_well(&said, row))
-			continue;
-		faults++;
-		printf("# %s: %c %s: reason %d by %s (%s:%u), kept by '%s' of "
-		       "'%s', %d\n",
-		    policy->name, row->access, row->path, said.reason,
-		    said.rule, said.origin, said.line,
-		    said.guarantee == NULL ? "" : said.guarantee,
-		    said.backends == NULL ? "" : said.backends, said.state);
-	}
-	omega_sandbox_report_unref(report);
-	return faults;
-}
-
-static int
-judgements(void *arg)
-{
-	struct ground ground;
-	int faults = 0;
-	size_t i;
-
-	need(ground_make(&ground, arg));
-	for (i = 0; i < AGREEMENT_COUNT; i++) {
-		need(ground_open(&ground, agreement[i].conf, agreement[i].rule,
-		    agreement[i].value));
-		faults += judge_policy(&ground, &agreement[i]);
-		ground_close(&ground);
-	}
-	ground_clear(&ground);
-	fflush(stdout);
-	return faults;
-}
-
 /* A denied path that the host makes after the policy was prepared. */
 static int
 late_in(struct ground *ground, const char *conf, struct tries *tries)
@@ -548,7 +467,7 @@ late(void *arg)
 
 TWICE(without)
 TWICE(late)
-TWICE(judgements)
+TWICE(agreement_judged)
 TWICE(table)
 TWICE(table_for_commands)
 TWICE(random_policies)
@@ -558,7 +477,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_table),
     cmocka_unit_test(test_table_for_commands),
     cmocka_unit_test(test_late),
-    cmocka_unit_test(test_judgements),
+    cmocka_unit_test(test_agreement_judged),
     cmocka_unit_test(test_random_policies),
 };
 
