@@ -16,6 +16,16 @@
 
 #define NAME_SIZE sizeof("P18446744073709551615")
 
+/* Copy a string with its end. Where the next one goes. */
+static char *
+put(char *to, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	memcpy(to, text, size);
+	return to + size;
+}
+
 void *
 self_pack(const struct profile *profile, size_t *size)
 {
@@ -29,10 +39,10 @@ self_pack(const struct profile *profile, size_t *size)
 	packed = calloc(1, room);
 	if (packed == NULL)
 		return NULL;
-	to = stpcpy(packed, profile->text) + 1;
+	to = put(packed, profile->text);
 	for (i = 0; i < profile->count; i++) {
 		to += snprintf(to, NAME_SIZE, "P%zu", i) + 1;
-		to = stpcpy(to, profile->values[i]) + 1;
+		to = put(to, profile->values[i]);
 	}
 	*size = (size_t)(to + 1 - packed);
 	return packed;
