@@ -31,6 +31,7 @@
 #include "policy/asked.h"
 #include "policy/atom.h"
 #include "policy/combine.h"
+#include "policy/planted.h"
 #include "policy/variables.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
@@ -381,6 +382,12 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		ret = add_processes(atoms, combined);
 	if (ret == 0)
 		ret = note_variables(policy, atoms);
+	if (ret == 0)
+		ret = omega_planted_sift(combined, atoms, "allow_sockets",
+		    policy->openings.sockets, &atoms->sockets);
+	if (ret == 0)
+		ret = omega_planted_sift(combined, atoms, "allow_devices",
+		    policy->openings.devices, &atoms->devices);
 	if (ret < 0)
 		return ret;
 	/* Now that none of them moves any more. */
@@ -443,6 +450,8 @@ omega_atoms_tell(
 	request->spelled = (const char *const *)atoms->spelled;
 	request->grants = atoms->grant_list;
 	request->grant_count = atoms->grant_count;
+	request->allow_sockets = (const char *const *)atoms->sockets;
+	request->allow_devices = (const char *const *)atoms->devices;
 	for (i = 0; i < 4; i++) {
 		ports[i]->list = atoms->ports[i];
 		ports[i]->count = atoms->port_counts[i];
@@ -478,6 +487,8 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	}
 	free(atoms->grants);
 	free(atoms->grant_list);
+	omega_openings_drop_list(atoms->sockets);
+	omega_openings_drop_list(atoms->devices);
 	free(atoms->new_privileges);
 	for (i = 0; i < 4; i++)
 		free(atoms->ports[i]);

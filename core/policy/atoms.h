@@ -45,6 +45,8 @@ struct omega_atoms {
 	struct omega_atoms_grant *grants;
 	size_t grant_count;
 	const struct omega_sandbox_grant **grant_list; /* as plugins see them */
+	char **sockets; /* that are allowed, ended by NULL */
+	char **devices;
 	char *new_privileges; /* who wants them; NULL: nobody */
 	uint16_t *ports[4]; /* connect, bind, connect_udp, bind_udp */
 	size_t port_counts[4];

@@ -24,6 +24,7 @@
 #include "policy/git.h"
 #include "policy/origin.h"
 #include "policy/places.h"
+#include "policy/planted.h"
 #include "run/supervise.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
@@ -31,8 +32,8 @@
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
 
-__attribute__((format(printf, 2, 3))) static int
-add_note(struct omega_combined *combined, const char *format, ...)
+int
+omega_combine_add_note(struct omega_combined *combined, const char *format, ...)
 {
 	char **notes;
 	va_list args;
@@ -90,7 +91,7 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
 	if (ret == 0 && to->is_grant && !omega_place_exists(&place))
-		ret = add_note(to->combined,
+		ret = omega_combine_add_note(to->combined,
 		    "%s: %s does not exist and is left out", to->rule, path);
 	else if (ret == 0)
 		ret = omega_places_add(to->places, &place, path, written->file,
@@ -183,7 +184,7 @@ take_git(void *arg, const char *path, const char *note)
 	int ret;
 
 	if (note != NULL)
-		return add_note(to->combined, "%s", note);
+		return omega_combine_add_note(to->combined, "%s", note);
 	ret = omega_places_resolve(path, &place);
 	return ret < 0 ? ret
 		       : omega_places_add(to->places, &place, path,
@@ -197,7 +198,7 @@ add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
 	int ret;
 
 	if (policy->work_dir == NULL)
-		ret = add_note(to->combined,
+		ret = omega_combine_add_note(to->combined,
 		    "no work directory was given: there is no git metadata to "
 		    "deny");
 	else
@@ -384,17 +385,17 @@ add_run_limits(
 	int ret = 0;
 
 	if (seconds != 0 && is_available)
-		ret = add_note(combined,
+		ret = omega_combine_add_note(combined,
 		    "after %llu seconds a run is ended with all of its "
 		    "processes, by %s",
 		    (unsigned long long)seconds, how);
 	else if (seconds != 0)
-		ret = add_note(combined,
+		ret = omega_combine_add_note(combined,
 		    "a run may take %llu seconds, and cannot be ended here, "
 		    "so that none is started: %s",
 		    (unsigned long long)seconds, how);
 	if (ret == 0 && bytes != 0)
-		ret = add_note(combined,
+		ret = omega_combine_add_note(combined,
 		    "of each output of a run %llu bytes are kept or passed on",
 		    (unsigned long long)bytes);
 	return ret;
@@ -412,7 +413,8 @@ omega_combine(const struct omega_sandbox_policy *policy,
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
 		ret = add_layer(policy, &policy->own, combined, error);
-	if (ret == 0 && add_run_limits(policy, combined) < 0)
+	if (ret == 0 && (omega_planted_drop(combined) < 0 ||
+			    add_run_limits(policy, combined) < 0))
 		ret = omega_error_memory(error);
 	return ret;
 }

@@ -86,6 +86,10 @@ int omega_combine(const struct omega_sandbox_policy *policy,
 enum omega_combined_switch omega_combine_switch(
     const struct omega_combined *combined, enum omega_layer_rule rule);
 
+/* Say something about the combination. */
+__attribute__((format(printf, 2, 3))) int omega_combine_add_note(
+    struct omega_combined *combined, const char *format, ...);
+
 void omega_combine_drop(struct omega_combined *combined);
 
 #endif

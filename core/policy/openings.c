@@ -59,8 +59,8 @@ add_all(char ***list, char *const *from)
 	return ret;
 }
 
-static void
-drop(char **list)
+void
+omega_openings_drop_list(char **list)
 {
 	size_t i;
 
@@ -100,8 +100,8 @@ omega_openings_copy(
 void
 omega_openings_drop(struct omega_openings *openings)
 {
-	drop(openings->sockets);
-	drop(openings->devices);
+	omega_openings_drop_list(openings->sockets);
+	omega_openings_drop_list(openings->devices);
 	memset(openings, 0, sizeof(*openings));
 }
 
@@ -111,8 +111,6 @@ omega_openings_tell(const struct omega_openings *openings,
 {
 	request->data_dir_mode = openings->data_dir_mode;
 	request->hide_sockets = openings->hide_sockets;
-	request->allow_sockets = (const char *const *)openings->sockets;
-	request->allow_devices = (const char *const *)openings->devices;
 }
 
 /* ---- What a host may ask for --------------------------------------------- */

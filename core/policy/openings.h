@@ -34,8 +34,9 @@ int omega_openings_copy(
     struct omega_openings *to, const struct omega_openings *from);
 
 void omega_openings_drop(struct omega_openings *openings);
+void omega_openings_drop_list(char **list);
 
-/* Tell a plugin. The request must not outlive the openings. */
+/* Tell a plugin, but for the lists, of which the atoms have what counts. */
 void omega_openings_tell(const struct omega_openings *openings,
     struct omega_sandbox_request *request);
 

@@ -222,7 +222,87 @@ closed_launcher(void *arg)
 	return ward_as_that(as, ask_closed_launcher);
 }
 
+/* A command puts a link in the place of what is given back. */
+static int
+planted_socket(void *base)
+{
+	const char *bus = text("%s/bus", (const char *)base);
+	const char *agent = text("%s/agent", (const char *)base);
+	const char *lines = text("allow_sockets = {\"%s\"}\n", agent);
+	struct ward ward;
+	int faults = 0;
+	int fds[2];
+
+	fds[0] = ward_listen(bus);
+	fds[1] = ward_listen(agent);
+	need(ward_open(&ward, base, lines, "allow"));
+	faults += ward_check_held(&ward, bus);
+	CHECK(faults, ward_connect(ward.inside, agent) == 0, "allowed");
+	CHECK(faults,
+	    ward_shell(
+		ward.inside, text("rm %s && ln -s bus %s", agent, agent)) == 0,
+	    "planted");
+	ward_close(&ward);
+	need(ward_open(&ward, base, lines, "allow"));
+	faults += ward_check_held(&ward, bus);
+	faults += ward_check_held(&ward, agent);
+	CHECK(faults, ward_says(&ward, text("%s is left out", agent)),
+	    "no word about it");
+	ward_close(&ward);
+	close(fds[0]);
+	close(fds[1]);
+	return faults;
+}
+
+/* The same with a directory that may be written. */
+static int
+planted_list(void *base)
+{
+	const char *work = text("%s/work", (const char *)base);
+	const char *out = text("%s/out", work);
+	const char *other = text("%s/other", (const char *)base);
+	const char *values[] = {
+	    work, out, text("%s/link", (const char *)base), NULL};
+	const char *script = text("echo x >%s/x", other);
+	struct ward ward;
+	int faults = 0;
+
+	mkdir(work, 0755);
+	mkdir(out, 0755);
+	mkdir(other, 0755);
+	mkdir(text("%s/target", (const char *)base), 0755);
+	/* Nobody inside can have made this one. */
+	need(symlink("target", values[2]) == 0);
+	need(ward_open_with(&ward, base, "", "write", values));
+	CHECK(faults, ward_shell(ward.inside, text("echo x >%s/x", out)) == 0,
+	    "granted");
+	CHECK(faults, ward_shell(ward.inside, script) != 0, "not granted");
+	/* It cannot be removed while it is granted by itself. */
+	ward_shell(ward.inside, text("rm %s/x", out));
+	ward_close(&ward);
+	values[1] = NULL;
+	need(ward_open_with(&ward, base, "", "write", values));
+	CHECK(faults,
+	    ward_shell(ward.inside,
+		text("rmdir %s && ln -s ../other %s", out, out)) == 0,
+	    "planted");
+	ward_close(&ward);
+	values[1] = out;
+	need(ward_open_with(&ward, base, "", "write", values));
+	CHECK(faults, ward_shell(ward.outside, script) == 0, "outside");
+	CHECK(faults, ward_shell(ward.inside, script) != 0, "inside");
+	CHECK(faults, ward_says(&ward, text("%s is left out", out)),
+	    "no word about it");
+	CHECK(faults,
+	    ward_shell(ward.inside, text("echo x >%s/x", values[2])) == 0,
+	    "a link of somebody else");
+	ward_close(&ward);
+	return faults;
+}
+
 TWICE(closed_way)
+TWICE(planted_socket)
+TWICE(planted_list)
 TWICE(turned_link)
 TWICE_IN_MOUNTS(other_mount)
 TWICE_IN_MOUNTS(fifos)
@@ -234,6 +314,8 @@ main(int argc, char **argv)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_closed_way),
 	    cmocka_unit_test(test_turned_link),
+	    cmocka_unit_test(test_planted_socket),
+	    cmocka_unit_test(test_planted_list),
 	    cmocka_unit_test(test_other_mount),
 	    cmocka_unit_test(test_fifos),
 	    cmocka_unit_test(test_closed_launcher),

@@ -44,6 +44,10 @@ int ward_main(int argc, char **argv, int *status);
  * "deny". False when it was refused. */
 bool ward_open(struct ward *ward, const char *base, const char *lines,
     const char *network);
+
+/* The same with any rule of a policy; values is ended by NULL. */
+bool ward_open_with(struct ward *ward, const char *base, const char *lines,
+    const char *rule, const char *const *values);
 void ward_close(struct ward *ward);
 
 /* Does the report say that this kind is held completely? */

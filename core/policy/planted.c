@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * planted.c - see planted.h.
+ *
+ * Who has made a link cannot be seen: commands have the caller's uid. What
+ * counts is where it is.
+ */
+
+#include "config.h"
+
+#include "policy/planted.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "path/rules.h"
+#include "path/text.h"
+#include "policy/atom.h"
+#include "policy/places.h"
+
+#define MAX_LINKS 40
+
+static bool
+is_at_or_below(const char *path, const char *base)
+{
+	return omega_text_is_below(path, strlen(path), base, strlen(base));
+}
+
+/* Is the directory one that no policy lets anybody change? */
+static bool
+is_kept(const char *dir)
+{
+	size_t i;
+
+	if (strcmp(dir, "/") == 0)
+		return true;
+	for (i = 0; i < omega_rules_system_count; i++)
+		if (is_at_or_below(dir, omega_rules_system[i].text))
+			return true;
+	return false;
+}
+
+/* Could a command make a name in this directory, after a chmod perhaps? */
+static bool
+may_write(const struct omega_combined *combined, const char *dir)
+{
+	const struct omega_combined_places *open = &combined->write.places;
+	bool is_open = !combined->write.is_limited;
+	struct stat st;
+	size_t i;
+
+	for (i = 0; !is_open && i < open->count; i++)
+		is_open = is_at_or_below(dir, open->list[i].text);
+	if (!is_open || is_kept(dir))
+		return false;
+	if (faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) == 0)
+		return true;
+	return errno != EROFS &&
+	       (stat(dir, &st) != 0 || st.st_uid == geteuid());
+}
+
+/* A path while it is followed: what is before at has no link in it. */
+struct way {
+	char text[PATH_MAX];
+	size_t at;
+};
+
+/* Drop ".", ".." and empty names behind at; true when one was dropped. */
+static bool
+tidy(struct way *way)
+{
+	char *name = way->text + way->at + 1;
+	size_t len = strcspn(name, "/");
+	size_t from = way->at;
+
+	if (len == 2 && name[0] == '.' && name[1] == '.') {
+		while (from > 0 && way->text[--from] != '/')
+			continue;
+	} else if (len != 0 && (len != 1 || name[0] != '.')) {
+		return false;
+	}
+	memmove(way->text + from, name + len, strlen(name + len) + 1);
+	way->at = from;
+	return true;
+}
+
+/* Put what the link says in its place. false: it leads nowhere. */
+static bool
+turn(struct way *way, const char *link, size_t end)
+{
+	char target[PATH_MAX];
+	char turned[PATH_MAX];
+	ssize_t len;
+	int size;
+
+	len = readlink(link, target, sizeof(target) - 1);
+	if (len <= 0)
+		return false;
+	target[len] = '\0';
+	size = snprintf(turned, sizeof(turned), "%.*s%s%s%s",
+	    target[0] == '/' ? 0 : (int)way->at, way->text,
+	    target[0] == '/' ? "" : "/", target, way->text + end);
+	if (size >= (int)sizeof(turned))
+		return false;
+	memcpy(way->text, turned, (size_t)size + 1);
+	if (target[0] == '/')
+		way->at = 0;
+	return true;
+}
+
+int
+omega_planted_find(
+    const struct omega_combined *combined, const char *path, char *link)
+{
+	struct way way = {.at = 0};
+	int links = 0;
+
+	if (snprintf(way.text, sizeof(way.text), "%s", path) >=
+	    (int)sizeof(way.text))
+		return -ENAMETOOLONG;
+	while (way.text[way.at] == '/') {
+		struct stat st;
+		char dir[PATH_MAX];
+		size_t end;
+
+		if (tidy(&way))
+			continue;
+		end = way.at + 1 + strcspn(way.text + way.at + 1, "/");
+		snprintf(link, PATH_MAX, "%.*s", (int)end, way.text);
+		if (lstat(link, &st) != 0)
+			return 0; /* nothing is there to be opened */
+		if (!S_ISLNK(st.st_mode)) {
+			way.at = end;
+			continue;
+		}
+		snprintf(dir, sizeof(dir), "%.*s", (int)way.at, way.text);
+		if (may_write(combined, dir[0] == '\0' ? "/" : dir))
+			return 1;
+		if (++links > MAX_LINKS || !turn(&way, link, end))
+			return 0;
+	}
+	return 0;
+}
+
+static int
+drop_from(struct omega_combined *combined, struct omega_combined_set *set,
+    const char *rule)
+{
+	struct omega_combined_places *places = &set->places;
+	char link[PATH_MAX];
+	size_t i = 0;
+	int ret = 0;
+
+	while (ret == 0 && i < places->count) {
+		struct omega_combined_place *place = &places->list[i];
+
+		ret = strcmp(place->spelled, place->text) == 0
+			  ? 0
+			  : omega_planted_find(combined, place->spelled, link);
+		if (ret < 0)
+			break;
+		if (ret == 0) {
+			i++;
+			continue;
+		}
+		ret = omega_combine_add_note(combined,
+		    "%s: %s is left out: %s is a link, and a command may have "
+		    "made it",
+		    rule, place->spelled, link);
+		omega_places_drop_one(places, i);
+	}
+	return ret;
+}
+
+int
+omega_planted_drop(struct omega_combined *combined)
+{
+	int ret;
+
+	/* That of what may be written last: the others are judged by it. */
+	ret = drop_from(combined, &combined->read, "read");
+	if (ret == 0)
+		ret = drop_from(combined, &combined->run, "execute");
+	return ret == 0 ? drop_from(combined, &combined->write, "write") : ret;
+}
+
+int
+omega_planted_sift(const struct omega_combined *combined,
+    struct omega_atoms *atoms, const char *option, char *const *from,
+    char ***to)
+{
+	char link[PATH_MAX];
+	char *note;
+	size_t count = 0;
+	size_t i;
+	int ret = 0;
+
+	while (from != NULL && from[count] != NULL)
+		count++;
+	*to = calloc(count + 1, sizeof(**to));
+	if (*to == NULL)
+		return -ENOMEM;
+	for (i = 0, count = 0; ret >= 0 && from != NULL && from[i] != NULL;
+	     i++) {
+		ret = omega_planted_find(combined, from[i], link);
+		if (ret == 0) {
+			(*to)[count] = strdup(from[i]);
+			ret = (*to)[count++] == NULL ? -ENOMEM : 0;
+		} else if (ret > 0) {
+			if (asprintf(&note,
+				"%s: %s is left out: %s is a link, and a "
+				"command may have made it",
+				option, from[i], link) < 0)
+				return -ENOMEM;
+			ret = omega_atom_add_note(atoms, note);
+			free(note);
+		}
+	}
+	return ret;
+}
