@@ -23,16 +23,46 @@ fits(const char *pattern, const char *name, size_t len, bool is_folded)
 	    pattern, strlen(pattern), name, len, is_folded);
 }
 
+/* Longer names are rare, and looked at as they are. */
+#define LONGEST 256
+
+/*
+ * Every variable of every start is held against every pattern, so that most of
+ * them must be passed over by their first or last letter. name is in capitals.
+ */
+static bool
+fits_built_in(
+    const struct omega_env_pattern *pattern, const char *name, size_t len)
+{
+	const char *text = pattern->text;
+	size_t rest = pattern->len - 1;
+
+	if (text[0] != '*')
+		return text[0] == name[0] &&
+		       omega_pattern_fits(text, rest + 1, name, len, false);
+	if (text[rest] != '*') /* at the end, and nothing open before that */
+		return text[rest] == name[len - 1] && len >= rest &&
+		       memcmp(name + len - rest, text + 1, rest) == 0;
+	return memmem(name, len, text + 1, rest - 1) != NULL;
+}
+
 enum omega_env_class
 omega_env_class_of(const char *name, size_t len)
 {
 	const struct omega_env_pattern *pattern;
+	char capitals[LONGEST];
+	size_t i;
 
+	if (len == 0)
+		return OMEGA_ENV_PLAIN;
+	for (i = 0; i < len && i < sizeof(capitals); i++)
+		capitals[i] = name[i] >= 'a' && name[i] <= 'z'
+				  ? (char)(name[i] - 'a' + 'A')
+				  : name[i];
 	for (pattern = omega_env_patterns; pattern->text != NULL; pattern++)
-		/* They are in capitals: most differ in the first letter. */
-		if ((pattern->text[0] == '*' ||
-			(pattern->text[0] & ~0x20) == (name[0] & ~0x20)) &&
-		    fits(pattern->text, name, len, true))
+		if (len <= sizeof(capitals)
+			? fits_built_in(pattern, capitals, len)
+			: fits(pattern->text, name, len, true))
 			return pattern->class;
 	return OMEGA_ENV_PLAIN;
 }

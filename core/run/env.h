@@ -28,7 +28,8 @@ enum omega_env_class {
 
 /* The built-in patterns; text NULL behind the last. */
 struct omega_env_pattern {
-	const char *text; /* "*" and "?" stand for others; in capitals */
+	const char *text; /* "*" stands for others; in capitals, no "?" */
+	size_t len;
 	enum omega_env_class class;
 };
 extern const struct omega_env_pattern omega_env_patterns[];

@@ -9,6 +9,7 @@
 #include "harness.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "run/env.h"
@@ -85,6 +86,64 @@ test_what_is_built_in(void **state)
 		if (class_of(cases[i].name) != cases[i].class)
 			fail_msg(
 			    "%s is %d", cases[i].name, class_of(cases[i].name));
+}
+
+/* One pattern after the other, as they are written. */
+static enum omega_env_class
+class_by_patterns(const char *name)
+{
+	const struct omega_env_pattern *pattern;
+
+	for (pattern = omega_env_patterns; pattern->text != NULL; pattern++)
+		if (omega_pattern_fits(pattern->text, strlen(pattern->text),
+			name, strlen(name), true))
+			return pattern->class;
+	return OMEGA_ENV_PLAIN;
+}
+
+/* What is taken from every pattern: its letters with something for its stars,
+ * one letter less at either end, and in small letters. */
+static void
+test_the_short_way_is_the_same(void **state)
+{
+	static const char *const fillers[] = {"", "X", "_", "MY_", "_2"};
+	const struct omega_env_pattern *pattern;
+	char name[600];
+	size_t i;
+	size_t tried = 0;
+
+	(void)state;
+	for (pattern = omega_env_patterns; pattern->text != NULL; pattern++)
+		for (i = 0; i < 4 * sizeof(fillers) / sizeof(fillers[0]); i++) {
+			const char *at = pattern->text;
+			size_t used = 0;
+
+			for (; *at != '\0'; at++)
+				if (*at == '*')
+					used += (size_t)snprintf(name + used,
+					    sizeof(name) - used, "%s",
+					    fillers[i / 4]);
+				else
+					name[used++] =
+					    (char)(i % 4 == 1 ? *at | 0x20
+							      : *at);
+			name[used] = '\0';
+			if (i % 4 == 2 && used > 0)
+				name[used - 1] = '\0';
+			at = i % 4 == 3 && used > 0 ? name + 1 : name;
+			if (class_of(at) != class_by_patterns(at))
+				fail_msg("%s is %d by %s", at, class_of(at),
+				    pattern->text);
+			tried++;
+		}
+	assert_true(tried > 1000);
+	/* And a name that is too long for it. */
+	memset(name, 'A', sizeof(name));
+	strcpy(name + sizeof(name) - 5, "_KEY");
+	assert_int_equal(class_of(name), OMEGA_ENV_SECRET);
+	strcpy(name + sizeof(name) - 5, "_TEA");
+	assert_int_equal(class_of(name), OMEGA_ENV_PLAIN);
+	assert_int_equal(omega_env_class_of("KEY", 0), OMEGA_ENV_PLAIN);
 }
 
 static void
@@ -251,6 +310,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_what_is_built_in),
+	    cmocka_unit_test(test_the_short_way_is_the_same),
 	    cmocka_unit_test(test_patterns),
 	    cmocka_unit_test(test_secrets_go_and_the_rest_stays),
 	    cmocka_unit_test(test_one_place_has_exceptions_to_its_own_denies),
