@@ -8,8 +8,8 @@
 
 #include "harness.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/env.h"
