@@ -23,6 +23,7 @@
 /* Each ends with an entry without a name. */
 extern const struct CMUnitTest capture_output_tests[];
 extern const struct CMUnitTest capture_end_tests[];
+extern const struct CMUnitTest capture_groups_tests[];
 extern const struct CMUnitTest capture_hosts_tests[];
 extern const struct CMUnitTest capture_signals_tests[];
 
