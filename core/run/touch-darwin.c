@@ -76,23 +76,33 @@ omega_touch_has_names(int fd)
 	return getattrlistbulk(fd, &wanted, buffer, sizeof(buffer), 0) > 0;
 }
 
-/* Files without a name do not exist here: a directory with one that nobody
- * else will choose, removed again. */
+static char *
+put_number(char *at, uint64_t number)
+{
+	for (; number > 0; number /= 10)
+		*at++ = (char)('0' + number % 10);
+	return at;
+}
+
+/* Files without a name do not exist here: a directory with one that no other
+ * process or thread chooses, removed again. */
 int
 omega_touch_create(const char *dir)
 {
 	static const char prefix[] = "/.omega-sandbox-witness-";
 	char path[PATH_MAX];
 	size_t len = strlen(dir);
-	long number = (long)getpid();
 	char *at;
 
-	if (len + sizeof(prefix) + 24 > sizeof(path))
+	if (len + sizeof(prefix) + 48 > sizeof(path))
 		return -ENAMETOOLONG;
 	memcpy(path, dir, len);
 	memcpy(path + len, prefix, sizeof(prefix));
-	for (at = path + len + sizeof(prefix) - 1; number > 0; number /= 10)
-		*at++ = (char)('0' + number % 10);
+	at = put_number(
+	    path + len + sizeof(prefix) - 1, (uint64_t)(uint32_t)getpid());
+	*at++ = '-';
+	/* Two threads have different stacks at any time. */
+	at = put_number(at, (uint64_t)(uintptr_t)path);
 	*at = '\0';
 	if (mkdir(path, 0700) != 0)
 		return -errno;
