@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include "faults-probe.h"
 
 #define CREATE_RULESET 444 /* of Landlock */
+#define RESTRICT_SELF 446
 
 __attribute__((format(printf, 2, 3))) static enum faults_judge_verdict
 wrong(struct faults_judge *judge, const char *format, ...)
@@ -79,11 +81,24 @@ is_mount_left(const struct faults_subject *subject)
 	return is_left;
 }
 
+/*
+ * Landlock that is refused, when asked for or when tried, makes a host without
+ * it: what is then given up is in the report. Lack of memory is not that.
+ */
+static bool
+is_landlock_refused(const struct faults_trace_order *order)
+{
+	if (order->number == CREATE_RULESET)
+		return true;
+	return (order->number == RESTRICT_SELF || order->number == SYS_prctl) &&
+	       order->error != ENOMEM && order->error != EAGAIN;
+}
+
 int
 faults_judge_accepted(const struct faults_judge *judge,
     const struct faults_trace *trace, int given_up)
 {
-	if (trace->is_hit && trace->order.number == CREATE_RULESET)
+	if (trace->is_hit && is_landlock_refused(&trace->order))
 		given_up &= FAULTS_PROBE_SIGNAL | FAULTS_PROBE_SOCKET;
 	else /* a socket bound by a relative name, by whomever */
 		given_up &= FAULTS_PROBE_SOCKET;
