@@ -42,6 +42,9 @@ static const char *const devices[] = {"(literal \"/dev/null\")",
 
 #define DEVICE_COUNT (sizeof(devices) / sizeof(devices[0]))
 
+/* The family, and the member of it that others name beside it. */
+#define WRITES "file-write* file-write-setugid"
+
 /* What is asked of a file besides its content. */
 #define META                                                    \
 	"file-write-acl file-write-flags file-write-mode "      \
@@ -369,7 +372,7 @@ write_changing(const struct files *files, struct rules *rules)
 	if (!rules->is_deny_default) {
 		struct texts_buffer links = {.text = NULL};
 
-		rules_limit(rules, "file-write*", NULL, &files->writes);
+		rules_limit(rules, WRITES, NULL, &files->writes);
 		rules_limit(rules, "file-write-unlink", NULL, &files->ways);
 		rules_limit(
 		    rules, "file-write-unlink " META, NULL, &files->hidden);
@@ -386,7 +389,7 @@ write_changing(const struct files *files, struct rules *rules)
 		texts_add_all(&but, &files->writes);
 		texts_add_all(&but, &files->hidden);
 		texts_add_all(&but, &files->ways);
-		rules_limit(rules, "file-write*", only, &but);
+		rules_limit(rules, WRITES, only, &but);
 		allow_some(files, rules, "file-write-create file-write-data",
 		    &files->hidden, "");
 		/* A way that is absent may be made, but leads nowhere else. */

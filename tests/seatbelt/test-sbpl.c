@@ -87,6 +87,12 @@ test_paths(void **state)
 	assert_int_equal(ask_file(sbpl, "file-lick", "/a"), SBPL_NONSENSE);
 	assert_int_equal(sbpl_asked(sbpl), 10);
 	sbpl_free(sbpl);
+	/* One member of the family that has to be named. */
+	sbpl = read_with(ALLOWING "(deny file-write* (literal \"/a\"))", NULL);
+	assert_int_equal(ask_file(sbpl, "file-write-acl", "/a"), SBPL_DENIED);
+	assert_int_equal(
+	    ask_file(sbpl, "file-write-setugid", "/a"), SBPL_ALLOWED);
+	sbpl_free(sbpl);
 }
 
 static void

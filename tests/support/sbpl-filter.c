@@ -90,6 +90,9 @@ sbpl_filter_covers(const char *name, const char *operation)
 {
 	size_t len = strlen(name);
 
+	/* Profiles that mean it as well as the others name it beside them. */
+	if (strcmp(operation, "file-write-setugid") == 0)
+		return strcmp(name, operation) == 0;
 	if (len > 0 && name[len - 1] == '*')
 		return strncmp(name, operation, len - 1) == 0;
 	return strcmp(name, operation) == 0;
