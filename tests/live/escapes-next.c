@@ -20,6 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness.h"
+
 static pid_t
 parent_of(pid_t pid)
 {
@@ -163,10 +165,7 @@ reside(const char *dir, int (*fn)(pid_t))
 	make(escapes_in(dir, "workspace/ready"));
 	while (access(stop, F_OK) != 0) {
 		pid_t pid = listed_child(host, self);
-		int fd = open("/proc/loadavg", O_RDONLY);
-		char text[128] = "";
-		const char *at;
-		pid_t newest;
+		pid_t newest = newest_process();
 
 		if (pid > 0) {
 			seen++;
@@ -174,11 +173,8 @@ reside(const char *dir, int (*fn)(pid_t))
 			if (way != 0)
 				return found(dir, "the next command", way);
 		}
-		if (read(fd, text, sizeof(text) - 1) <= 0)
+		if (newest == 0)
 			return 240;
-		close(fd);
-		at = strrchr(text, ' ');
-		newest = at != NULL ? (pid_t)strtol(at, NULL, 10) : 0;
 		for (pid = newest; pid > newest - 6 && pid > 0; pid--) {
 			if (pid == self || parent_of(pid) != host)
 				continue;

@@ -27,6 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness.h"
+
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -201,23 +203,6 @@ parent_of(pid_t pid)
 	return parent;
 }
 
-/* The pid that was given last on this machine. */
-static pid_t
-newest(void)
-{
-	char text[128] = "";
-	const char *at;
-	int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return 0;
-	if (read(fd, text, sizeof(text) - 1) <= 0)
-		text[0] = '\0';
-	close(fd);
-	at = strrchr(text, ' ');
-	return at == NULL ? 0 : (pid_t)strtol(at, NULL, 10);
-}
-
 static bool
 has_all(const struct siege_score *score)
 {
@@ -280,7 +265,7 @@ siege_lay(const char *dir, const char *target)
 	name_file(stop, dir, "stop");
 	close(open(ready, O_CREAT | O_WRONLY, 0600));
 	while (access(stop, F_OK) != 0 && !has_all(&score)) {
-		pid_t last = newest();
+		pid_t last = newest_process();
 		pid_t pid;
 
 		for (pid = last; pid > last - 6 && pid > 0; pid--) {

@@ -89,4 +89,7 @@ int in_mount_child(int (*fn)(void *), void *arg);
 /* How many descriptors this process has open. */
 int count_descriptors(void);
 
+/* The number that was given to a process last on this machine; 0: unknown. */
+pid_t newest_process(void);
+
 #endif
