@@ -75,7 +75,11 @@ has_shell(void)
 	return fd >= 0 && getsid(0) != getpid();
 }
 
-/* Stop as the command has; when we are back, so is the command. */
+/*
+ * Stop as the command has; when we are back, so is the command. A shell makes
+ * our whole group go on: then we must not do it once more, since the command
+ * may have been stopped again by the time we get to run.
+ */
 static int
 stop(int signal)
 {
@@ -83,6 +87,7 @@ stop(int signal)
 	struct sigaction old;
 	sigset_t set;
 	sigset_t mask;
+	bool is_apart;
 
 	if (!has_shell())
 		return 0;
@@ -92,11 +97,12 @@ stop(int signal)
 	sigaddset(&set, signal);
 	sigaction(signal, &plain, &old);
 	sigprocmask(SIG_UNBLOCK, &set, &mask);
+	is_apart = getpgid(command_pid) != getpgrp();
 	kill(getpid(), signal);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (signal != SIGSTOP)
 		sigaction(signal, &old, NULL);
-	return 1;
+	return is_apart;
 }
 
 static int

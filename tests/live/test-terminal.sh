@@ -53,7 +53,13 @@ finish() {
 	for w in root user; do
 		[ ! -S "$work/$w/s" ] || tm kill-server
 	done
-	rm -rf "$work"
+	# A server that is on its way out still writes there.
+	tries=0
+	until rm -rf "$work" 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -le 100 ] || break
+		sleep 0.1
+	done
 }
 trap finish EXIT
 trap 'exit 99' INT TERM HUP
