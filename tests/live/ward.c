@@ -62,10 +62,16 @@ reach(const char *path)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_un to;
+	socklen_t size = sizeof(to);
 	int error = 0;
 
 	set_address(&to, path);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0)
+	if (path[0] == '@') { /* abstract */
+		to.sun_path[0] = '\0';
+		size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) +
+				   strlen(path));
+	}
+	if (fd < 0 || connect(fd, (struct sockaddr *)&to, size) != 0)
 		error = errno;
 	close(fd);
 	return error;
