@@ -121,6 +121,9 @@ equivalent() {
 	"user,builder slave")
 		echo "mounts in a user's namespace are slaves by themselves"
 		return ;;
+	"user,step capabilities" | "user,step landlock capabilities")
+		echo "what a user has in a namespace, exec takes away"
+		return ;;
 	"user,entry ioctl 541c" | "user,right 11" | "user,right 15")
 		echo "consoles, nodes of disks and settings of devices, which" \
 			"are not a user's without a sandbox either"
@@ -243,8 +246,10 @@ judge() { # judge MUTATION NUMBER
 		grep '^nothing could be tried: ' "$tmp/out/$2" |
 		grep -qv 'not installed\|keeps changing'; then
 		echo "no command starts"
-	elif [ "$status" = 2 ] && grep -q ': witness: ' "$tmp/out/$2"; then
-		echo "the backend itself sees it, and no command starts"
+	elif [ "$status" = 2 ] &&
+		grep -q 'cannot use its own files: [a-z]*: [a-z ]*: ' \
+			"$tmp/out/$2"; then
+		echo "a step of a backend fails, and no command starts"
 	elif [ "$status" = 2 ] &&
 		grep -q 'nothing works outside either' "$tmp/out/$2"; then
 		echo "the host is hurt"
