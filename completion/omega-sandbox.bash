@@ -170,7 +170,7 @@ _omega_sandbox() {
 		fi
 		;;
 	config)
-		[ "$first" != 0 ] || _omega_sandbox_words "show check" "$cur"
+		[ "$first" != 0 ] || _omega_sandbox_words "show check path" "$cur"
 		;;
 	explain) _omega_sandbox_paths -f "$cur" ;;
 	esac

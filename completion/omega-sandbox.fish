@@ -143,7 +143,7 @@ complete -c omega-sandbox -n '__omega_sandbox_wants_operand list
     and not __omega_sandbox_has_operand' \
     -a 'backends policies agents groups tiers'
 complete -c omega-sandbox -n '__omega_sandbox_wants_operand config
-    and not __omega_sandbox_has_operand' -a 'show check'
+    and not __omega_sandbox_has_operand' -a 'show check path'
 complete -c omega-sandbox -n '__omega_sandbox_wants_operand check
     and not __omega_sandbox_has_operand' -a 'read write execute'
 complete -c omega-sandbox -F -n '__omega_sandbox_wants_operand check

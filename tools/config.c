@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * config.c - omega-sandbox config: show or check the configuration.
+ * config.c - omega-sandbox config: show or check the configuration, or say
+ * which files it is in.
  */
 
 #include "config.h"
@@ -13,17 +14,18 @@
 #include "tool.h"
 
 static const char help[] =
-    "usage: omega-sandbox config show|check [OPTION...]\n"
+    "usage: omega-sandbox config show|check|path [OPTION...]\n"
     "\n"
     "show   prints the settings in force, in the form of sandbox.conf\n"
     "check  reads the configuration, loads the backends it names, and says\n"
     "       what is wrong\n"
+    "path   prints the files that are read, in their order, one per line\n"
     "\n"
     "  --config FILE    this configuration instead of the installed one\n"
-    "  --json           print one JSON object (show)\n"
+    "  --json           print one JSON object (show, path)\n"
     "  --help           print this\n"
     "\n"
-    "Exit: 0 it is fine, 2 it is not.\n";
+    "Exit: 0 it is fine, 2 it is not; path: 1 when there is no file.\n";
 
 /* In the quotes of sandbox.conf; its own are escaped. */
 static void
@@ -279,6 +281,26 @@ print_json(
 		files_json(sandbox), "running", running_json(sandbox)));
 }
 
+static int
+print_files(const struct omega_sandbox *sandbox, int is_json)
+{
+	const char *file;
+	size_t i;
+
+	if (is_json)
+		tool_print_json(
+		    json_pack("{s:o}", "files", files_json(sandbox)));
+	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
+	     i++)
+		if (!is_json) {
+			tool_print_visible(file);
+			putchar('\n');
+		}
+	if (i == 0)
+		tool_error("config: no file was found: defaults are in force");
+	return tool_finish(i == 0 ? TOOL_NO : TOOL_YES);
+}
+
 int
 tool_config(int argc, char **argv)
 {
@@ -297,14 +319,19 @@ tool_config(int argc, char **argv)
 		return status;
 	word = options.first < argc ? argv[options.first] : "";
 	if (options.first + 1 != argc ||
-	    (strcmp(word, "show") != 0 && strcmp(word, "check") != 0))
-		return tool_error("config: say show or check; see "
+	    (strcmp(word, "show") != 0 && strcmp(word, "check") != 0 &&
+		strcmp(word, "path") != 0))
+		return tool_error("config: say show, check or path; see "
 				  "omega-sandbox config --help");
 	if (options.is_json && strcmp(word, "check") == 0)
 		return tool_error("config: check has no JSON form");
 	status = TOOL_ERROR;
 	if (tool_open(&options, &sandbox, &policy) < 0)
 		goto out;
+	if (strcmp(word, "path") == 0) {
+		status = print_files(sandbox, options.is_json);
+		goto out;
+	}
 	omega_sandbox_get_settings(sandbox, &settings);
 	if (strcmp(word, "check") == 0) {
 		/* A plan loads every backend and reads its options. */

@@ -163,6 +163,8 @@ expect "list of something unknown" 2 -- list frogs
 expect "config show without a file" 0 -- config show
 says "shows defaults" "$out" "fail_closed = true"
 expect "config check without a file" 0 -- config check
+expect "config path without a file" 1 -- config path
+says "says that there is none" "$err" "no file was found"
 for verb in run describe status list config check; do
 	expect "$verb --help" 0 -- $verb --help
 	says "$verb --help names it" "$out" "omega-sandbox $verb"
@@ -346,6 +348,13 @@ expect "and can be read again" 0 -- config check --config "$stage/shown.conf"
 expect "config show --json with policies" 0 -- config show --json
 says "config show --json has floors" "$out" '"policy": "house"'
 says "config show --json has files" "$out" "50-more.conf\""
+expect "config path with policies" 0 -- config path
+says "config path has the first file" "$out" "$conf"
+says "config path has every file" "$out" \
+	"$stage/etc/omega/sandbox.d/50-more.conf"
+expect "config path --json" 0 -- config path --json
+says "config path --json has files" "$out" "50-more.conf\""
+expect "config of something unknown" 2 -- config frogs
 expect "config check with policies" 0 -- config check
 echo 'policy "bad" {
 	deny = { "@credentails" }
