@@ -70,6 +70,13 @@ add_system(struct omega_atoms *atoms)
 			    OMEGA_SANDBOX_ATOM_METADATA,
 			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
 			    "keeps its modes, owners and times");
+		/* Others own no nodes that would be worth looking for. */
+		if (ret == 0 && geteuid() == 0 &&
+		    strcmp(place.text, "/dev") == 0)
+			ret = omega_atom_add_place(atoms,
+			    OMEGA_SANDBOX_ATOM_ALIASES, OMEGA_SANDBOX_ATOM_ALL,
+			    "built in", &place,
+			    "cannot be reached by nodes that lie elsewhere");
 		if (ret < 0)
 			return ret;
 	}

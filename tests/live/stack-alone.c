@@ -119,6 +119,14 @@ check_claims(const char *base, const char *backend, const struct claims *claims)
 		    says(text, has_samples() ? "partial" : "enforced",
 			"cannot be traced"),
 		    "%s: tracing", backend);
+	/* Only mounts without devices keep root from nodes left elsewhere. */
+	if (geteuid() == 0)
+		CHECK(faults,
+		    says(text,
+			strcmp(backend, "namespace") == 0 ? "enforced"
+							  : "not enforced",
+			"/dev cannot be reached by nodes that lie elsewhere"),
+		    "%s: nodes elsewhere", backend);
 	omega_sandbox_report_unref(report);
 	stack_close(&stack);
 	world_end(&world);

@@ -396,8 +396,7 @@ props_extra(const struct props *props, const struct scene *scene,
 		return take_devices(target, extra, size);
 	case ATTEMPT_NODE:
 		snprintf(extra, size, "%s", props->node);
-		return have(
-		    props->node[0] != '\0' && strcmp(target, "/dev") == 0);
+		return have(strcmp(target, "/dev") == 0);
 	case ATTEMPT_ADDRESS:
 		snprintf(extra, size, "%llx",
 		    (unsigned long long)(uintptr_t)scene->shared->token);
