@@ -56,10 +56,10 @@ ask(int fd)
 }
 
 static int
-take(struct diag *diag, size_t *capacity, const struct nlmsghdr *head)
+take(struct diag *diag, size_t *capacity, struct nlmsghdr *head)
 {
-	const struct unix_diag_msg *message = NLMSG_DATA(head);
-	const struct rtattr *at = (const void *)(message + 1);
+	struct unix_diag_msg *message = NLMSG_DATA(head);
+	struct rtattr *at = (void *)(message + 1);
 	unsigned left =
 	    (unsigned)(head->nlmsg_len - NLMSG_LENGTH(0) - sizeof(*message));
 	struct diag_socket *socket;
@@ -102,7 +102,7 @@ take(struct diag *diag, size_t *capacity, const struct nlmsghdr *head)
 static int
 take_part(struct diag *diag, size_t *capacity, char *part, size_t size)
 {
-	const struct nlmsghdr *head = (const void *)part;
+	struct nlmsghdr *head = (void *)part;
 	unsigned left = (unsigned)size;
 	int ret = 1;
 
