@@ -29,6 +29,18 @@ tell_step(const char *backend, const char *step, int error_number,
 }
 
 static int
+tell_self(
+    const char *backend, int error_number, struct omega_sandbox_error *error)
+{
+	int code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, error_number,
+	    "%s: this process could not be confined: %s", backend,
+	    strerror(error_number));
+
+	omega_error_backend(error, backend);
+	return code;
+}
+
+static int
 tell_directory(
     int error_number, const char *dir, struct omega_sandbox_error *error)
 {
@@ -157,7 +169,7 @@ tell_exec(const struct omega_inner_fault *fault,
 {
 	const char *program = setup->inner.program;
 
-	if (setup->launch->prefix != NULL)
+	if (setup->argv != NULL) /* not the command, but what goes before */
 		return tell_step(
 		    setup->launch->prefix, program, fault->error, error);
 	if (fault->kind == OMEGA_INNER_INTERPRETER)
@@ -189,6 +201,8 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 		step = &setup->launch->steps[fault->index];
 		return tell_step(
 		    step->backend, step->name, fault->error, error);
+	case OMEGA_INNER_SELF:
+		return tell_self(setup->launch->prefix, fault->error, error);
 	case OMEGA_INNER_DIRECTORY:
 		return tell_directory(fault->error, setup->inner.dir, error);
 	case OMEGA_INNER_CLOSE:

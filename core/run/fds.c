@@ -190,12 +190,13 @@ make_stdio(struct omega_fds *fds, const struct omega_launch *launch,
 
 static int
 make_passed(struct omega_fds *fds, const struct omega_launch *launch,
-    const struct omega_command *command, struct omega_sandbox_error *error)
+    const struct omega_command *command, bool has_prefix,
+    struct omega_sandbox_error *error)
 {
 	size_t i;
 	int ret;
 
-	for (i = 0; i < launch->passed_count; i++)
+	for (i = 0; has_prefix && i < launch->passed_count; i++)
 		add(fds, launch->passed[i].fd, launch->passed[i].child_fd);
 	for (i = 0; i < command->fd_count; i++) {
 		if (is_target(fds, command->fds[i].child_fd))
@@ -248,7 +249,8 @@ make_way(struct omega_fds *fds, struct omega_sandbox_error *error)
 
 int
 omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
-    const struct omega_command *command, struct omega_sandbox_error *error)
+    const struct omega_command *command, bool has_prefix,
+    struct omega_sandbox_error *error)
 {
 	size_t most = 3 + launch->passed_count + command->fd_count;
 	int ret;
@@ -263,7 +265,7 @@ omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
 	}
 	ret = make_stdio(fds, launch, command, error);
 	if (ret == 0)
-		ret = make_passed(fds, launch, command, error);
+		ret = make_passed(fds, launch, command, has_prefix, error);
 	if (ret == 0)
 		ret = make_way(fds, error);
 	if (ret < 0)

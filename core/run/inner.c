@@ -101,6 +101,18 @@ run_steps(const struct omega_inner *inner, uint32_t until, size_t *next,
 	return 0;
 }
 
+/* In place of the words of a prefix; never in a child. */
+OMEGA_PLAIN static int
+run_self(const struct omega_inner *inner, struct omega_inner_fault *fault)
+{
+	int ret;
+
+	if (inner->self == NULL)
+		return 0;
+	ret = inner->self->step(inner->self->state);
+	return ret != 0 ? fail(fault, OMEGA_INNER_SELF, 0, ret) : 0;
+}
+
 OMEGA_PLAIN static int
 enter_directory(
     const struct omega_inner *inner, struct omega_inner_fault *fault)
@@ -261,7 +273,7 @@ omega_inner_run(
 		return fail(fault, OMEGA_INNER_STEP, next, -EINVAL);
 	if (is_program && place_descriptors(inner, true, fault) != 0)
 		return -1;
-	if (ask_witness(inner, fault) != 0)
+	if (run_self(inner, fault) != 0 || ask_witness(inner, fault) != 0)
 		return -1;
 	if (!is_program)
 		return 0;

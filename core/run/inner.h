@@ -37,6 +37,7 @@ struct omega_inner_fault;
 struct omega_inner {
 	const struct omega_launch_step *steps;
 	size_t step_count;
+	const struct omega_self *self; /* after them; or NULL */
 	const struct omega_witness *witness; /* or NULL */
 	size_t turn; /* of the witness */
 	const char *dir; /* by this name, once the namespaces are joined */
@@ -63,6 +64,7 @@ struct omega_inner {
 enum omega_inner_kind {
 	OMEGA_INNER_READY = 1, /* no fault: exec comes next */
 	OMEGA_INNER_STEP, /* index: the step */
+	OMEGA_INNER_SELF, /* the process did not take on what it should */
 	OMEGA_INNER_DIRECTORY,
 	OMEGA_INNER_CLOSE, /* descriptors could not be closed */
 	OMEGA_INNER_FD, /* index: the descriptor; it could not be used */

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-
 int
 omega_self_set(struct omega_self *self, omega_sandbox_step *step,
     const void *state, size_t state_size)
@@ -34,21 +32,6 @@ omega_self_set(struct omega_self *self, omega_sandbox_step *step,
 	self->step = step;
 	self->state = copy;
 	return 0;
-}
-
-int
-omega_self_run(const struct omega_self *self, const char *backend,
-    struct omega_sandbox_error *error)
-{
-	int ret = self->step(self->state);
-
-	if (ret == 0)
-		return 0;
-	omega_error_set(error, OMEGA_SANDBOX_E_STEP, ret < 0 ? -ret : EINVAL,
-	    "%s: this process could not be confined: %s", backend,
-	    strerror(ret < 0 ? -ret : EINVAL));
-	omega_error_backend(error, backend);
-	return OMEGA_SANDBOX_E_STEP;
 }
 
 void

@@ -35,7 +35,7 @@ make_argv(struct omega_setup *setup, const struct omega_command *command)
 
 	setup->inner.program = command->program;
 	setup->inner.argv = command->args;
-	if (launch->word_count == 0)
+	if (launch->word_count == 0 || setup->inner.self != NULL)
 		return 0;
 	argv =
 	    calloc(launch->word_count + command->arg_count + 1, sizeof(*argv));
@@ -202,12 +202,14 @@ make_command(struct omega_setup *setup, const struct omega_command *command,
 	setup->inner.has_close_range = omega_calls_has_close_range();
 	setup->inner.to_ignore = command->ignored;
 	setup->inner.to_block = command->blocked;
-	return omega_fds_make(&setup->fds, setup->launch, command, error);
+	return omega_fds_make(
+	    &setup->fds, setup->launch, command, setup->argv != NULL, error);
 }
 
 int
 omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
-    const struct omega_command *command, struct omega_sandbox_error *error)
+    const struct omega_command *command, bool is_child,
+    struct omega_sandbox_error *error)
 {
 	int ret;
 
@@ -218,7 +220,10 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 		.witness = launch->witness,
 		.closed = launch->closed.paths,
 		.closed_count = launch->closed.count,
+		.is_child = is_child,
 		.report = -1}};
+	if (!is_child && launch->self.step != NULL)
+		setup->inner.self = &launch->self;
 	if (launch->witness != NULL)
 		setup->inner.turn = atomic_fetch_add_explicit(
 		    &launch->witness->turn, 1, memory_order_relaxed);

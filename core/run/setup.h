@@ -20,7 +20,7 @@ struct omega_setup {
 	struct omega_inner inner; /* what the child reads; points into this */
 	const struct omega_launch *launch;
 	struct omega_fds fds;
-	char **argv;
+	char **argv; /* only with words of a prefix, else NULL */
 	char **screened; /* what is left of the environment, or NULL */
 	char **env; /* only when it had to be changed, else NULL */
 	char **env_texts; /* the changed ones, ours */
@@ -32,12 +32,14 @@ struct omega_setup {
 };
 
 /*
- * Make it for a command, or with command NULL for the steps alone. Launch and
- * command must outlive it. 0, or a code with error filled and nothing kept.
+ * Make it for a command, or with command NULL for the steps alone; for a child,
+ * or else for this process, which has no words of a prefix before the command
+ * when the backend has another way. Launch and command must outlive it. 0, or
+ * a code with error filled and nothing kept.
  */
 int omega_setup_make(struct omega_setup *setup,
     const struct omega_launch *launch, const struct omega_command *command,
-    struct omega_sandbox_error *error);
+    bool is_child, struct omega_sandbox_error *error);
 
 /*
  * The child could not enter its directory: was it because there is none there

@@ -147,7 +147,6 @@ omega_spawn_try(struct omega_setup *setup, struct omega_inner_fault *said)
 	struct omega_clone made = {.pid = -ENOSYS};
 
 	*said = (struct omega_inner_fault){0, 0, 0, 0};
-	setup->inner.is_child = true;
 	setup->inner.is_hidden = omega_launch_needs_own_memory(setup->launch);
 	if (!setup->inner.is_hidden)
 		made = omega_clone_lending(
@@ -199,7 +198,7 @@ spawn(const struct omega_launch *launch, const struct omega_command *command,
 	struct omega_setup setup;
 	int ret;
 
-	ret = omega_setup_make(&setup, launch, command, error);
+	ret = omega_setup_make(&setup, launch, command, true, error);
 	if (ret < 0)
 		return ret;
 	ret = start(&setup, spawned, error);
@@ -250,7 +249,7 @@ omega_spawn_exec(const struct omega_launch *launch,
 			    i);
 	if (!omega_alone())
 		return refuse_threads(error);
-	ret = omega_setup_make(&setup, launch, command, error);
+	ret = omega_setup_make(&setup, launch, command, false, error);
 	if (ret < 0)
 		return ret;
 	setup.inner.is_hidden = omega_launch_needs_own_memory(launch);
@@ -278,14 +277,12 @@ omega_spawn_confine(
 		    launch->prefix);
 	if (!omega_alone())
 		return refuse_threads(error);
-	ret = omega_setup_make(&setup, launch, NULL, error);
+	ret = omega_setup_make(&setup, launch, NULL, false, error);
 	if (ret < 0)
 		return ret;
 	ret = omega_inner_run(&setup.inner, &fault);
 	if (ret != 0)
 		ret = omega_fault_tell(&fault, &setup, error);
-	else if (launch->self.step != NULL)
-		ret = omega_self_run(&launch->self, launch->prefix, error);
 	omega_setup_drop(&setup);
 	return ret;
 }

@@ -189,7 +189,7 @@ omega_supervise_start(const struct omega_launch *launch,
 		    "processes: %s",
 		    is_available ? omega_end_needs() : how);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	ret = omega_setup_make(&setup, launch, command, error);
+	ret = omega_setup_make(&setup, launch, command, true, error);
 	if (ret == 0) {
 		/* It may kill the supervisor before we have heard of it. */
 		setup.inner.is_tied = true;

@@ -4,8 +4,8 @@
 /*
  * apply-darwin.c - see apply.h. Of macOS.
  *
- * Two functions of its library have no header: they are declared here as every
- * browser declares them.
+ * Functions of its library that have no header are declared here as every
+ * browser declares them. One of them may be missing.
  */
 
 #include "apply.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 extern int sandbox_init_with_parameters(const char *profile, uint64_t flags,
-    const char *const parameters[], char **error);
+    const char *const parameters[], char **error) __attribute__((weak_import));
 extern void sandbox_free_error(char *error);
 extern int sandbox_check(pid_t pid, const char *operation, int filter, ...);
 
@@ -44,9 +44,15 @@ void
 apply_probe(struct omega_sandbox_probe *probe)
 {
 	size_t size = sizeof(probe->version);
+	char why[160];
 
-	if (!is_trusted(APPLY_PROGRAM, probe->reason, sizeof(probe->reason)))
+	if (!is_trusted(APPLY_PROGRAM, why, sizeof(why))) {
+		snprintf(probe->reason, sizeof(probe->reason),
+		    "%s; commands are started by it alone, and not by "
+		    "sandbox_init_with_parameters, which is %s",
+		    why, apply_has_self() ? "there" : "missing too");
 		return;
+	}
 	if (sandbox_check(getpid(), NULL, 0) != 0) {
 		snprintf(probe->reason, sizeof(probe->reason),
 		    "this process is in a sandbox already, and sandboxes of "
@@ -56,8 +62,19 @@ apply_probe(struct omega_sandbox_probe *probe)
 	if (sysctlbyname(
 		"kern.osproductversion", probe->version, &size, NULL, 0) != 0)
 		probe->version[0] = '\0';
+	if (!apply_has_self())
+		snprintf(probe->reason, sizeof(probe->reason),
+		    "sandbox_init_with_parameters is missing: a process cannot "
+		    "be confined itself, and becomes a command by way "
+		    "of " APPLY_PROGRAM);
 	probe->is_usable = 1;
 	probe->has_network = 1;
+}
+
+int
+apply_has_self(void)
+{
+	return sandbox_init_with_parameters != NULL;
 }
 
 int

@@ -32,6 +32,12 @@ apply_is_here(void)
 }
 
 int
+apply_has_self(void)
+{
+	return 0;
+}
+
+int
 apply_to_self(const char *text, const char *const *params)
 {
 	(void)text;

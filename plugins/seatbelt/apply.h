@@ -18,6 +18,9 @@ void apply_probe(struct omega_sandbox_probe *probe);
 /* Is this macOS? */
 int apply_is_here(void);
 
+/* Can a process be put under a profile, without a program? */
+int apply_has_self(void);
+
 /*
  * Put the calling process under a profile: text, then names and values of its
  * parameters in turn, ended by NULL. 0 or a negative errno.

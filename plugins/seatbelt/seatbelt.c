@@ -198,7 +198,7 @@ add_words(struct omega_sandbox_launch *launch, const struct profile *profile)
 	return ret;
 }
 
-/* For a process that is to be confined itself. */
+/* For a process that is to be confined itself, or to become the command. */
 static int
 set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
 {
@@ -206,7 +206,7 @@ set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
 	void *packed;
 	int ret;
 
-	if (!OMEGA_SANDBOX_HAS(launch, set_self))
+	if (!apply_has_self() || !OMEGA_SANDBOX_HAS(launch, set_self))
 		return 0;
 	packed = self_pack(profile, &size);
 	if (packed == NULL)

@@ -400,9 +400,11 @@ struct omega_sandbox_launch {
 	int (*set_flags)(struct omega_sandbox_launch *launch, uint32_t flags);
 	/* What apply has to say about a failure, one line. */
 	void (*explain)(struct omega_sandbox_launch *launch, const char *text);
-	/* What confines the calling process itself, where there is no command
-	 * to put words before. It runs after all steps, not between clone and
-	 * exec, and may allocate. Once, and only with the flag PREFIX. */
+	/* What confines the calling process itself, which goes on as it is or
+	 * becomes the command; then no words are put before it, and what was
+	 * passed is not passed. It runs after all steps, never in a child, and
+	 * may allocate. All signals are blocked when exec is to follow. Once,
+	 * and only with the flag PREFIX. */
 	int (*set_self)(struct omega_sandbox_launch *launch,
 	    omega_sandbox_step *step, const void *state, size_t state_size);
 };
