@@ -111,6 +111,10 @@ omega_apply_backend(const struct omega_plan *plan, size_t backend,
 		    builder.explanation[0] != '\0'
 			? builder.explanation
 			: strerror(ret < 0 ? -ret : EINVAL));
+	else if (omega_launch_lacks_words(launch))
+		ret = backend_error(error, entry, OMEGA_SANDBOX_E_PLUGIN, 0,
+		    "it can confine this process, but has put no words before "
+		    "the command of a child; the plugin is faulty");
 	else
 		ret = check_confirmed(entry, &share, &builder, error);
 	omega_launch_builder_end(&builder);

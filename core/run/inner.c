@@ -271,9 +271,12 @@ omega_inner_run(
 		return -1;
 	if (next != inner->step_count) /* none may be left out */
 		return fail(fault, OMEGA_INNER_STEP, next, -EINVAL);
+	/* The last that may need what its backend has kept. */
+	if (run_self(inner, fault) != 0)
+		return -1;
 	if (is_program && place_descriptors(inner, true, fault) != 0)
 		return -1;
-	if (run_self(inner, fault) != 0 || ask_witness(inner, fault) != 0)
+	if (ask_witness(inner, fault) != 0)
 		return -1;
 	if (!is_program)
 		return 0;

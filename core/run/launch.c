@@ -515,6 +515,12 @@ omega_launch_lacks_separation(const struct omega_launch *launch)
 }
 
 bool
+omega_launch_lacks_words(const struct omega_launch *launch)
+{
+	return launch->self.step != NULL && launch->word_count == 0;
+}
+
+bool
 omega_launch_needs_own_memory(const struct omega_launch *launch)
 {
 	return (launch->flags & OMEGA_SANDBOX_LAUNCH_SHARES) != 0 &&

@@ -120,6 +120,10 @@ int omega_launch_check(const struct omega_launch *launch, const char **backend);
 /* Does a backend hold only beside one that separates, and none does? */
 bool omega_launch_lacks_separation(const struct omega_launch *launch);
 
+/* Has a backend a way for the calling process, but no words for a child, which
+ * would be started without either? */
+bool omega_launch_lacks_words(const struct omega_launch *launch);
+
 /* Must a child have memory of its own (see OMEGA_SANDBOX_LAUNCH_SHARES)? */
 bool omega_launch_needs_own_memory(const struct omega_launch *launch);
 

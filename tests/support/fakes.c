@@ -77,6 +77,13 @@ fake_describe(const struct omega_sandbox_host *host,
 }
 
 static int
+confine_nothing(const void *state)
+{
+	(void)state;
+	return 0;
+}
+
+static int
 fake_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
     const struct omega_sandbox_atom *const *atoms, size_t count,
@@ -100,6 +107,8 @@ fake_apply(const struct omega_sandbox_host *host,
 		return -ESTALE;
 	}
 	launch->set_flags(launch, fake->launch_flags);
+	if (fake->has_only_self)
+		launch->set_self(launch, confine_nothing, NULL, 0);
 	if (fake->apply_error != 0)
 		launch->explain(launch, "no more descriptors");
 	return fake->apply_error;

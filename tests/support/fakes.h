@@ -29,6 +29,7 @@ struct fake {
 	unsigned stale; /* so many applies find that the world has changed */
 	bool is_liar; /* confirms nothing */
 	bool is_prefix;
+	bool has_only_self; /* a way for the calling process, and no words */
 	uint64_t flags;
 	uint32_t launch_flags;
 	/* What was seen. */

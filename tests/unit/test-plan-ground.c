@@ -88,6 +88,29 @@ test_another_failure_is_not_tried_again(void **state)
 	fakes_close(&world);
 }
 
+/* A child would be started without the words, and without the other way. */
+static void
+test_a_way_for_this_process_alone_is_refused(void **state)
+{
+	struct fake fakes[] = {{.name = "one",
+	    .path = EVERY_BIT,
+	    .all_hardening = true,
+	    .is_prefix = true,
+	    .has_only_self = true}};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 1, "one");
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_PLUGIN);
+	assert_string_equal(error.backend, "one");
+	assert_non_null(strstr(error.text, "no words"));
+	assert_null(prepared);
+	fakes_close(&world);
+}
+
 /* A backend that holds only beside another is told of it, and needs it. */
 static void
 test_separation_is_told_and_required(void **state)
@@ -188,6 +211,7 @@ main(void)
 	    cmocka_unit_test(test_a_place_that_changed_is_prepared_again),
 	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
 	    cmocka_unit_test(test_another_failure_is_not_tried_again),
+	    cmocka_unit_test(test_a_way_for_this_process_alone_is_refused),
 	    cmocka_unit_test(test_separation_is_told_and_required),
 	    cmocka_unit_test(test_commands_that_meet_are_separated),
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),

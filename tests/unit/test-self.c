@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,11 @@ test_only_a_prefix_backend_sets_it_and_once(void **state)
 	    -EEXIST);
 	assert_int_equal(
 	    building.launch->self.step(building.launch->self.state), 0);
+	/* A child would have neither it nor words. */
+	assert_true(omega_launch_lacks_words(building.launch));
+	assert_int_equal(
+	    building.public->add_word(building.public, "/nonexistent/mock"), 0);
+	assert_false(omega_launch_lacks_words(building.launch));
 	building_end(&building);
 }
 
@@ -229,6 +235,58 @@ test_a_process_that_could_not_take_it_on_becomes_nothing(void **state)
 	building_end(&building);
 }
 
+/* Is what was kept still what it was? */
+static int
+ask_kept(const void *state)
+{
+	struct stat kept;
+	struct stat root;
+
+	if (fstat(*(const int *)state, &kept) != 0 || stat("/", &root) != 0 ||
+	    kept.st_dev != root.st_dev || kept.st_ino != root.st_ino)
+		return -EBADF;
+	return take_on(state);
+}
+
+/* A caller may ask for the number that a kept descriptor has. */
+static int
+become_with_kept(void *arg)
+{
+	const struct becoming *becoming = arg;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_command command;
+
+	make_command(&command, becoming);
+	need(
+	    omega_command_pass_fd(&command, 0, becoming->launch->kept[0]) == 0);
+	omega_spawn_exec(becoming->launch, &command, &error);
+	fprintf(stderr, "%s\n", error.text);
+	return 1;
+}
+
+static void
+test_what_is_kept_is_there_until_it_was_taken_on(void **state)
+{
+	struct becoming becoming = {.number = 98};
+	struct omega_sandbox_launch *public;
+	struct building building;
+	int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int kept;
+
+	(void)state;
+	building_begin(&building, true);
+	public = building.public;
+	kept = public->keep_fd(public, root);
+	assert_true(kept > 2);
+	assert_int_equal(public->add_word(public, "/nonexistent/mock"), 0);
+	assert_int_equal(
+	    public->set_self(public, ask_kept, &kept, sizeof(kept)), 0);
+	becoming.launch = building.launch;
+	assert_int_equal(in_child(become_with_kept, &becoming), 0);
+	building_end(&building);
+	close(root);
+}
+
 /* What is missing is the command, and not the backend's program. */
 static void
 test_a_missing_command_is_called_missing(void **state)
@@ -297,6 +355,7 @@ main(void)
 		test_a_process_takes_it_on_before_it_becomes_the_command),
 	    cmocka_unit_test(
 		test_a_process_that_could_not_take_it_on_becomes_nothing),
+	    cmocka_unit_test(test_what_is_kept_is_there_until_it_was_taken_on),
 	    cmocka_unit_test(test_a_missing_command_is_called_missing),
 	    cmocka_unit_test(test_without_another_way_the_words_are_used),
 	    cmocka_unit_test(test_a_child_has_the_words),

@@ -404,7 +404,8 @@ struct omega_sandbox_launch {
 	 * becomes the command; then no words are put before it, and what was
 	 * passed is not passed. It runs after all steps, never in a child, and
 	 * may allocate. All signals are blocked when exec is to follow. Once,
-	 * and only with the flag PREFIX. */
+	 * only with the flag PREFIX, and only beside words, which a child
+	 * has instead. */
 	int (*set_self)(struct omega_sandbox_launch *launch,
 	    omega_sandbox_step *step, const void *state, size_t state_size);
 };
