@@ -66,6 +66,8 @@ may_be_same(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	char copy[NAME_MAX + 1];
 
+	if (a_len > NAME_MAX || b_len > NAME_MAX)
+		return true; /* what a volume makes of these nobody knows */
 	memcpy(copy, a, a_len);
 	copy[a_len] = '\0';
 	if (omega_text_is_odd(copy))

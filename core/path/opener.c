@@ -189,6 +189,8 @@ open_new(const struct omega_rules *rules, const char *path, int flags,
 	memcpy(dir, opening->place.text, opening->place.len + 1);
 	if (!omega_text_last(dir, opening->place.len, &leaf))
 		return -EISDIR;
+	if (leaf.end - leaf.start > NAME_MAX)
+		return -ENAMETOOLONG;
 	memcpy(name, dir + leaf.start, leaf.end - leaf.start);
 	name[leaf.end - leaf.start] = '\0';
 	dir[leaf.start] = '\0';

@@ -117,6 +117,10 @@ look(const char *path, bool is_rough, struct omega_place *place)
 int
 omega_place_look(const char *path, struct omega_place *place)
 {
+	int ret = omega_text_check(path);
+
+	if (ret < 0)
+		return ret;
 	place->len = omega_text_clean(path, place->text);
 	return look(path, false, place);
 }
@@ -246,6 +250,8 @@ follow(struct trail *trail)
 		    omega_text_is_dotdot(
 			path + leaf.start, leaf.end - leaf.start))
 			return -ENOENT; /* ".." behind nothing */
+		if (leaf.end - leaf.start > NAME_MAX)
+			return -ENAMETOOLONG;
 		memcpy(name, path + leaf.start, leaf.end - leaf.start);
 		name[leaf.end - leaf.start] = '\0';
 		path[leaf.start] = '\0';
@@ -268,6 +274,9 @@ omega_place_resolve(const char *path, bool is_rough, struct omega_place *place)
 	int hops;
 	int ret;
 
+	ret = omega_text_check(path);
+	if (ret < 0)
+		return ret;
 	ret = look(path, is_rough, place);
 	if (ret != -ELOOP)
 		return ret;
@@ -286,6 +295,18 @@ omega_place_resolve(const char *path, bool is_rough, struct omega_place *place)
 		return ret < 0 ? ret : 1;
 	}
 	return -ELOOP;
+}
+
+int
+omega_place_find(const char *path, struct omega_place *place)
+{
+	int ret = omega_text_check(path);
+
+	if (ret < 0)
+		return ret;
+	place->len = omega_text_clean(path, place->text);
+	ret = omega_place_resolve(path, false, place);
+	return ret < 0 ? ret : 0;
 }
 
 int

@@ -110,7 +110,7 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		const struct omega_combined_place *deny = &denies->list[i];
 		struct omega_place place;
 
-		ret = omega_atom_find_place(deny->spelled, &place);
+		ret = omega_place_find(deny->spelled, &place);
 		if (ret == 0)
 			ret = omega_atom_add_spelled(atoms, deny->spelled);
 		if (ret == 0 && !omega_place_exists(&place) &&

@@ -17,19 +17,6 @@
 
 #include "array.h"
 #include "conf/list.h"
-#include "path/text.h"
-
-int
-omega_atom_find_place(const char *path, struct omega_place *place)
-{
-	int ret = omega_text_check(path);
-
-	if (ret < 0)
-		return ret;
-	place->len = omega_text_clean(path, place->text);
-	ret = omega_place_resolve(path, false, place);
-	return ret < 0 ? ret : 0;
-}
 
 static int
 make_room(struct omega_atoms *atoms)

@@ -16,9 +16,6 @@
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
 
-/* Where a path leads, exactly. 0 or -errno. */
-int omega_atom_find_place(const char *path, struct omega_place *place);
-
 /* An atom without a path, required by its kind. Texts are copied. NULL when
  * out of memory. */
 struct omega_atom *omega_atom_add(struct omega_atoms *atoms, uint32_t kind,

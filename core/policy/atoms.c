@@ -57,7 +57,7 @@ add_system(struct omega_atoms *atoms)
 	int ret;
 
 	for (i = 0; i < omega_rules_system_count; i++) {
-		ret = omega_atom_find_place(omega_rules_system[i].text, &place);
+		ret = omega_place_find(omega_rules_system[i].text, &place);
 		if (ret < 0)
 			return ret;
 		if (!omega_place_exists(&place) ||
@@ -163,7 +163,7 @@ add_trusted(struct omega_atoms *atoms, const char *path, const char *why)
 	struct omega_place place;
 	int ret;
 
-	ret = omega_atom_find_place(path, &place);
+	ret = omega_place_find(path, &place);
 	if (ret < 0 || omega_atom_has_place(atoms, &place))
 		return ret;
 	ret = omega_atom_add_spelled(atoms, path);
@@ -235,7 +235,7 @@ add_data_dir(
 	struct omega_place dir;
 	int ret;
 
-	ret = omega_atom_find_place(data_dir, &dir);
+	ret = omega_place_find(data_dir, &dir);
 	if (ret == 0)
 		ret = omega_pair_make_data(data_dir, &data, &config);
 	if (ret < 0)
@@ -316,7 +316,7 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = asprintf(&origin, "%s", asked->origin);
 	if (ret < 0)
 		return omega_error_memory(error);
-	ret = omega_atom_find_place(asked->path, &place);
+	ret = omega_place_find(asked->path, &place);
 	if (ret == 0)
 		ret = omega_atom_add_spelled(atoms, asked->path);
 	if (ret == 0)

@@ -87,7 +87,7 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	struct omega_place place;
 	int ret;
 
-	ret = omega_places_resolve(path, &place);
+	ret = omega_place_find(path, &place);
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
 	if (ret == 0 && to->is_grant && !omega_place_exists(&place))
@@ -185,7 +185,7 @@ take_git(void *arg, const char *path, const char *note)
 
 	if (note != NULL)
 		return omega_combine_add_note(to->combined, "%s", note);
-	ret = omega_places_resolve(path, &place);
+	ret = omega_place_find(path, &place);
 	return ret < 0 ? ret
 		       : omega_places_add(to->places, &place, path,
 			     "git metadata", 0, to->access);
@@ -195,6 +195,7 @@ static int
 add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
     struct omega_sandbox_error *error)
 {
+	char at[PATH_MAX] = "";
 	int ret;
 
 	if (policy->work_dir == NULL)
@@ -202,13 +203,15 @@ add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
 		    "no work directory was given: there is no git metadata to "
 		    "deny");
 	else
-		ret = omega_git_find(policy->work_dir, take_git, to);
+		ret = omega_git_find(policy->work_dir, take_git, to, at);
 	if (ret == -ENOMEM)
 		return omega_error_memory(error);
 	if (ret < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    -ret, "the git metadata above %s cannot be found out: %s",
-		    policy->work_dir, strerror(-ret));
+		    -ret,
+		    "%s: where this git metadata leads cannot be found out, so "
+		    "that it cannot be denied: %s; mend or remove it",
+		    at, strerror(-ret));
 	return 0;
 }
 

@@ -5,7 +5,9 @@
  * git.c - see git.h.
  *
  * What is read here was written by whoever can write the work directory, so
- * it may be anything: read within bounds, believed only to deny more.
+ * it may be anything: read within bounds, believed only to deny more. It is
+ * understood as git understands it: what git would follow and we cannot is an
+ * error, what git cannot follow either is told.
  */
 
 #include "config.h"
@@ -23,41 +25,66 @@
 
 #include "path/text.h"
 
-/* The first line of a small regular file. 0, -EBADMSG (it is none, or there
- * is a NUL or more than one line in it) or -errno. */
+#define POINTER "gitdir: "
+
+/* Room for the longest path with that word and the end of a line. */
+#define MAX_TEXT (PATH_MAX + sizeof(POINTER) + 2)
+
+struct search {
+	omega_git_take *take;
+	void *arg;
+	char *at; /* what is looked at, for messages */
+};
+
 static int
-read_line(const char *path, char line[PATH_MAX])
+take_note(const struct search *search, const char *file)
+{
+	char *note = NULL;
+	int ret;
+
+	if (asprintf(&note,
+		"%s does not say where its git directory is: only the file "
+		"itself is denied",
+		file) < 0)
+		return -ENOMEM;
+	ret = search->take(search->arg, NULL, note);
+	free(note);
+	return ret;
+}
+
+/*
+ * What a small regular file says, up to a NUL and without the ends of lines
+ * at its end. 0, -EBADMSG (it is none, or cannot be read, or says nothing),
+ * -EFBIG or -errno.
+ */
+static int
+read_text(const char *path, char text[MAX_TEXT])
 {
 	struct stat st;
-	ssize_t len;
-	char *end;
+	ssize_t len = 0;
 	int ret = 0;
 	int fd;
 
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return errno == EACCES || errno == ENXIO ? -EBADMSG : -errno;
 	if (fstat(fd, &st) != 0)
 		ret = -errno;
-	else if (!S_ISREG(st.st_mode) || st.st_size >= PATH_MAX)
+	else if (!S_ISREG(st.st_mode))
 		ret = -EBADMSG;
-	if (ret < 0) {
-		close(fd);
-		return ret;
+	if (ret == 0) {
+		len = pread(fd, text, MAX_TEXT, 0);
+		ret = len < 0 ? -errno : 0;
 	}
-	len = pread(fd, line, PATH_MAX - 1, 0);
-	if (len < 0)
-		ret = -errno;
 	close(fd);
-	if (len < 0)
+	if (ret < 0)
 		return ret;
-	line[len] = '\0';
-	end = strchr(line, '\n');
-	if (strlen(line) != (size_t)len || (end != NULL && end[1] != '\0'))
-		return -EBADMSG;
-	if (end != NULL)
-		*end = '\0';
-	return line[0] == '\0' ? -EBADMSG : 0;
+	if (len == (ssize_t)MAX_TEXT)
+		return -EFBIG;
+	while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+		len--;
+	text[len] = '\0';
+	return text[0] == '\0' ? -EBADMSG : 0;
 }
 
 /* What text means in the directory dir. */
@@ -70,78 +97,102 @@ join(const char *dir, const char *text, char path[PATH_MAX])
 		len = snprintf(path, PATH_MAX, "%s", text);
 	else
 		len = snprintf(path, PATH_MAX, "%s/%s", dir, text);
-	return len >= PATH_MAX ? -ENAMETOOLONG : 0;
+	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-/* The directory that all worktrees share, when this one names it. */
+/* A git directory, and the one that all worktrees share when it names that. */
 static int
-take_common(const char *git_dir, omega_git_take *take, void *arg)
+take_directory(const struct search *search, const char *git_dir)
 {
 	char file[PATH_MAX];
-	char line[PATH_MAX];
+	char text[MAX_TEXT];
 	char common[PATH_MAX];
 	int ret;
 
-	if (join(git_dir, "commondir", file) < 0 || read_line(file, line) < 0)
+	ret = search->take(search->arg, git_dir, NULL);
+	if (ret == 0)
+		ret = join(git_dir, "commondir", file);
+	if (ret < 0)
+		return ret;
+	ret = read_text(file, text);
+	if (ret == -ENOENT || ret == -ENOTDIR || ret == -EBADMSG)
 		return 0;
-	ret = join(git_dir, line, common);
-	return ret < 0 ? ret : take(arg, common, NULL);
+	memcpy(search->at, file, strlen(file) + 1);
+	if (ret == 0)
+		ret = join(git_dir, text, common);
+	if (ret < 0)
+		return ret;
+	if (omega_text_check(common) < 0)
+		return take_note(search, file);
+	return search->take(search->arg, common, NULL);
 }
 
 static int
-take_pointer(const char *dir, const char *file, omega_git_take *take, void *arg)
+take_pointer(const struct search *search, const char *dir, const char *file)
 {
-	static const char word[] = "gitdir: ";
-	char line[PATH_MAX];
+	static const char word[] = POINTER;
+	const size_t skip = sizeof(word) - 1;
+	char text[MAX_TEXT];
 	char git_dir[PATH_MAX];
-	char *note = NULL;
 	int ret;
 
-	ret = take(arg, file, NULL);
+	ret = search->take(search->arg, file, NULL);
 	if (ret < 0)
 		return ret;
-	ret = read_line(file, line);
-	if (ret == 0 && strncmp(line, word, sizeof(word) - 1) == 0 &&
-	    line[sizeof(word) - 1] != '\0' &&
-	    join(dir, line + sizeof(word) - 1, git_dir) == 0) {
-		ret = take(arg, git_dir, NULL);
-		return ret < 0 ? ret : take_common(git_dir, take, arg);
-	}
-	if (asprintf(&note,
-		"%s does not say where its git directory is: only the file "
-		"itself is denied",
-		file) < 0)
-		return -ENOMEM;
-	ret = take(arg, NULL, note);
-	free(note);
-	return ret;
+	ret = read_text(file, text);
+	if (ret < 0 && ret != -EBADMSG)
+		return ret;
+	if (ret < 0 || strncmp(text, word, skip) != 0 || text[skip] == '\0')
+		return take_note(search, file);
+	ret = join(dir, text + skip, git_dir);
+	if (ret < 0)
+		return ret;
+	/* A name no system has: git gets no further with it. */
+	if (omega_text_check(git_dir) < 0)
+		return take_note(search, file);
+	return take_directory(search, git_dir);
+}
+
+/* What is called .git in the directory; its name is in at. 1: nothing is. */
+static int
+look_in(const struct search *search, const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (join(dir[1] == '\0' ? "" : dir, ".git", path) < 0)
+		return -ENAMETOOLONG;
+	memcpy(search->at, path, strlen(path) + 1);
+	if (stat(path, &st) == 0)
+		return S_ISDIR(st.st_mode) ? take_directory(search, path)
+					   : take_pointer(search, dir, path);
+	/* A link that leads nowhere could lead somewhere later. */
+	if (lstat(path, &st) == 0)
+		return search->take(search->arg, path, NULL);
+	return errno == ENOENT || errno == ENOTDIR ? 1 : -errno;
 }
 
 int
-omega_git_find(const char *work_dir, omega_git_take *take, void *arg)
+omega_git_find(
+    const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX])
 {
+	const struct search search = {.take = take, .arg = arg, .at = at};
 	char real[PATH_MAX];
-	char path[PATH_MAX];
-	struct stat st;
 	char *slash;
+	int ret;
 
+	snprintf(at, PATH_MAX, "%s", work_dir);
 	if (realpath(work_dir, real) == NULL)
 		return errno == ENOENT ? 0 : -errno;
+	ret = look_in(&search, real);
+	/* Nobody is to make one either: programs in it would be run outside. */
+	if (ret > 0)
+		ret = take(arg, at, NULL);
 	for (;;) {
-		if (join(real[1] == '\0' ? "" : real, ".git", path) < 0)
-			return -ENAMETOOLONG;
-		if (stat(path, &st) == 0)
-			return S_ISDIR(st.st_mode)
-				   ? take(arg, path, NULL)
-				   : take_pointer(real, path, take, arg);
-		/* A link that leads nowhere could lead somewhere later. */
-		if (lstat(path, &st) == 0)
-			return take(arg, path, NULL);
-		if (errno != ENOENT && errno != ENOTDIR)
-			return -errno;
 		slash = strrchr(real, '/');
-		if (real[1] == '\0' || slash == NULL)
-			return 0;
+		if (ret < 0 || real[1] == '\0' || slash == NULL)
+			return ret < 0 ? ret : 0;
 		slash[slash == real ? 1 : 0] = '\0';
+		ret = look_in(&search, real);
 	}
 }

@@ -45,16 +45,6 @@ omega_places_drop_one(struct omega_combined_places *places, size_t i)
 }
 
 int
-omega_places_resolve(const char *path, struct omega_place *place)
-{
-	int ret;
-
-	place->len = omega_text_clean(path, place->text);
-	ret = omega_place_resolve(path, false, place);
-	return ret < 0 ? ret : 0;
-}
-
-int
 omega_places_add(struct omega_combined_places *places,
     const struct omega_place *found, const char *spelled, const char *file,
     uint32_t line, uint32_t access)

@@ -12,9 +12,6 @@
 #include "path/place.h"
 #include "policy/combine.h"
 
-/* Where path leads, or would. 0 or a negative errno. */
-int omega_places_resolve(const char *path, struct omega_place *place);
-
 /* Add what was found there to the list. 0 or -ENOMEM. */
 int omega_places_add(struct omega_combined_places *places,
     const struct omega_place *found, const char *spelled, const char *file,

@@ -91,8 +91,9 @@ tidy(struct way *way)
 	return true;
 }
 
-/* Put what the link says in its place. false: it leads nowhere. */
-static bool
+/* Put what the link says in its place. 0; -ENOENT: it leads nowhere;
+ * -ENAMETOOLONG: we cannot tell. */
+static int
 turn(struct way *way, const char *link, size_t end)
 {
 	char target[PATH_MAX];
@@ -102,17 +103,18 @@ turn(struct way *way, const char *link, size_t end)
 
 	len = readlink(link, target, sizeof(target) - 1);
 	if (len <= 0)
-		return false;
+		return -ENOENT;
 	target[len] = '\0';
 	size = snprintf(turned, sizeof(turned), "%.*s%s%s%s",
 	    target[0] == '/' ? 0 : (int)way->at, way->text,
 	    target[0] == '/' ? "" : "/", target, way->text + end);
-	if (size >= (int)sizeof(turned))
-		return false;
+	/* The kernel takes one link at a time and may get further. */
+	if (size < 0 || size >= (int)sizeof(turned))
+		return -ENAMETOOLONG;
 	memcpy(way->text, turned, (size_t)size + 1);
 	if (target[0] == '/')
 		way->at = 0;
-	return true;
+	return 0;
 }
 
 int
@@ -121,6 +123,7 @@ omega_planted_find(
 {
 	struct way way = {.at = 0};
 	int links = 0;
+	int ret;
 
 	if (snprintf(way.text, sizeof(way.text), "%s", path) >=
 	    (int)sizeof(way.text))
@@ -143,8 +146,11 @@ omega_planted_find(
 		snprintf(dir, sizeof(dir), "%.*s", (int)way.at, way.text);
 		if (may_write(combined, dir[0] == '\0' ? "/" : dir))
 			return 1;
-		if (++links > MAX_LINKS || !turn(&way, link, end))
+		if (++links > MAX_LINKS)
 			return 0;
+		ret = turn(&way, link, end);
+		if (ret < 0)
+			return ret == -ENAMETOOLONG ? 1 : 0;
 	}
 	return 0;
 }

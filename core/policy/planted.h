@@ -17,7 +17,7 @@
 
 /*
  * Is a link on the way to path in a directory that commands of this policy may
- * write? 1: yes, and link[PATH_MAX] is one; 0: no; -errno.
+ * write? 1: yes or perhaps, and link[PATH_MAX] is one; 0: no; -errno.
  */
 int omega_planted_find(
     const struct omega_combined *combined, const char *path, char *link);

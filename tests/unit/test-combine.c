@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <omega/sandbox-plugin.h>
 
@@ -271,8 +272,31 @@ test_a_git_directory_above(void **state)
 	make_git_world(&world);
 	make_dir(text("%s/.git", world.dir));
 	finish(&world);
-	assert_int_equal(world.combined.denies.count, 1);
+	assert_int_equal(world.combined.denies.count, 2);
 	assert_true(has_place(&world, &world.combined.denies, "/.git"));
+	/* It is not there, and nobody is to make it. */
+	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
+	assert_false(world.combined.denies.list[0].exists);
+	close_world(&world);
+}
+
+/* A command can make the nearest one: that takes nothing away. */
+static void
+test_every_git_directory_above(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_git_world(&world);
+	make_dir(text("%s/.git", world.dir));
+	make_dir(text("%s/main", world.dir));
+	make_dir(text("%s/work/.git", world.dir));
+	make_file(text("%s/work/.git/commondir", world.dir), "../../main");
+	finish(&world);
+	assert_int_equal(world.combined.denies.count, 3);
+	assert_true(has_place(&world, &world.combined.denies, "/.git"));
+	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
+	assert_true(has_place(&world, &world.combined.denies, "/main"));
 	close_world(&world);
 }
 
@@ -310,6 +334,85 @@ test_a_malformed_git_pointer(void **state)
 	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
 	assert_int_equal(world.combined.note_count, 1);
 	close_world(&world);
+}
+
+/* As git reads it, whatever ends the line or stands in it. */
+static void
+test_a_git_pointer_is_read_as_git_does(void **state)
+{
+	static const struct {
+		const char *says;
+		const char *means;
+	} rows[] = {
+	    {"gitdir: ../real\r\n", "/real"},
+	    {"gitdir: ../real\n\n\r\n", "/real"},
+	    {"gitdir: ../re\nal", "/re\nal"},
+	    {"gitdir: ../real/", "/real"},
+	};
+	struct world world;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make_git_world(&world);
+		make_file(text("%s/work/.git", world.dir), rows[i].says);
+		finish(&world);
+		assert_true(
+		    has_place(&world, &world.combined.denies, rows[i].means));
+		assert_int_equal(world.combined.note_count, 0);
+		close_world(&world);
+	}
+}
+
+/* The file of a command must not bring down the process that reads it. */
+static void
+test_a_git_pointer_with_an_endless_name(void **state)
+{
+	struct world world;
+	char name[3001];
+
+	(void)state;
+	memset(name, 'A', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	make_git_world(&world);
+	assert_int_equal(symlink("/tmp", text("%s/work/lnk", world.dir)), 0);
+	make_file(text("%s/work/.git", world.dir),
+	    text("gitdir: %s/work/lnk/missing/%s", world.dir, name));
+	finish(&world);
+	assert_int_equal(world.combined.denies.count, 1);
+	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
+	assert_int_equal(world.combined.note_count, 1);
+	close_world(&world);
+}
+
+/* What git might follow and we cannot is refused, by its name. */
+static void
+test_a_git_pointer_that_cannot_be_followed(void **state)
+{
+	char large[5000];
+	char deep[4092];
+	const char *const says[] = {"gitdir: gone/../x", large, deep};
+	struct world world;
+	size_t i;
+
+	(void)state;
+	memset(large, '\n', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	memcpy(large, "gitdir: /x", 10);
+	for (i = 0; i < sizeof(deep) - 1; i++)
+		deep[i] = i % 100 == 0 ? '/' : 'd';
+	deep[sizeof(deep) - 1] = '\0';
+	memcpy(deep, "gitdir: ", 8);
+	for (i = 0; i < sizeof(says) / sizeof(says[0]); i++) {
+		make_git_world(&world);
+		make_file(text("%s/work/.git", world.dir), says[i]);
+		assert_int_equal(
+		    omega_combine(world.policy, &world.combined, &world.error),
+		    OMEGA_SANDBOX_E_INVALID_POLICY);
+		assert_non_null(
+		    strstr(world.error.text, text("%s/work/.git:", world.dir)));
+		close_world(&world);
+	}
 }
 
 static void
@@ -429,7 +532,11 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_groups_and_absent_grants),
     cmocka_unit_test(test_a_git_directory_above),
     cmocka_unit_test(test_a_git_worktree),
+    cmocka_unit_test(test_every_git_directory_above),
     cmocka_unit_test(test_a_malformed_git_pointer),
+    cmocka_unit_test(test_a_git_pointer_is_read_as_git_does),
+    cmocka_unit_test(test_a_git_pointer_with_an_endless_name),
+    cmocka_unit_test(test_a_git_pointer_that_cannot_be_followed),
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),
     cmocka_unit_test(test_tiers),

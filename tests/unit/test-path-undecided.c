@@ -10,12 +10,15 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <omega/sandbox.h>
+
+#include "path/place.h"
 
 static struct home home;
 
@@ -122,6 +125,36 @@ test_name_longer_than_can_be_opened_is_blocked(void **state)
 	expect_blocked(in_root(&home, name), home.dir);
 	expect_blocked(in_root(&home, text("%s/x", name)), home.dir);
 	expect_blocked(in_root(&home, text("none/%s/x", name)), home.dir);
+}
+
+/* Nobody has looked at the text before: not one byte beyond is taken. */
+static void
+test_name_of_any_length_is_resolved_or_refused(void **state)
+{
+	struct omega_place place;
+	char name[PATH_MAX + 64];
+
+	(void)state;
+	make_link(in_root(&home, "free"), in_root(&home, "lnk"));
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(
+	    omega_place_find(in_root(&home, text("lnk/none/%s", name)), &place),
+	    -ENAMETOOLONG);
+	name[3000] = '\0';
+	assert_int_equal(
+	    omega_place_find(in_root(&home, text("lnk/none/%s", name)), &place),
+	    -ENAMETOOLONG);
+	assert_int_equal(
+	    omega_place_resolve(
+		in_root(&home, text("lnk/none/%s", name)), false, &place),
+	    -ENAMETOOLONG);
+	name[NAME_MAX] = '\0';
+	assert_int_equal(
+	    omega_place_find(in_root(&home, text("lnk/none/%s", name)), &place),
+	    0);
+	assert_string_equal(
+	    place.text, in_root(&home, text("free/none/%s", name)));
 }
 
 static void
@@ -340,6 +373,7 @@ main(void)
 	    fresh(test_config_path_that_is_relative_blocks_every_read),
 	    fresh(test_path_longer_than_can_be_opened_is_blocked),
 	    fresh(test_name_longer_than_can_be_opened_is_blocked),
+	    fresh(test_name_of_any_length_is_resolved_or_refused),
 	    fresh(test_data_dir_or_config_too_long_blocks_every_path),
 	    fresh(test_name_that_grows_too_long_when_resolved_is_blocked),
 	    fresh(test_link_loops_are_blocked),
