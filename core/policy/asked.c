@@ -26,22 +26,6 @@
 /* ---- Denied places --------------------------------------------------------
  */
 
-/* An atom about the place, unless there is one already. */
-static int
-add_once(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
-    const char *origin, const struct omega_place *place, const char *words)
-{
-	size_t i;
-
-	for (i = 0; i < atoms->count; i++)
-		if (atoms->list[i].public.kind == kind &&
-		    (atoms->list[i].public.access & access) == access &&
-		    atoms->list[i].path != NULL &&
-		    strcmp(atoms->list[i].path, place->text) == 0)
-			return 0;
-	return omega_atom_add_place(atoms, kind, access, origin, place, words);
-}
-
 int
 omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
     const struct omega_place *place, uint32_t access)
@@ -49,24 +33,25 @@ omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
 	int ret = 0;
 
 	if ((access & READ_BITS) != 0)
-		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_PATH, READ_BITS,
-		    origin, place, "cannot be read");
+		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_PATH,
+		    READ_BITS, origin, place, "cannot be read");
 	if (ret == 0 && (access & CHANGE_BITS) != 0)
-		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
-		    origin, place, "cannot be changed");
+		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_PATH,
+		    CHANGE_BITS, origin, place, "cannot be changed");
 	if (ret < 0 || !omega_place_exists(place))
 		return ret;
 	if ((access & CHANGE_BITS) != 0)
-		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_METADATA,
+		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_METADATA,
 		    OMEGA_SANDBOX_ATOM_CHANGE, origin, place,
 		    "keeps its mode, owner and times");
 	if (ret == 0)
-		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_ALIASES,
+		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_ALIASES,
 		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
 		    "cannot be reached by other names it has already");
 	if (ret == 0 && !S_ISDIR(place->object.mode))
-		ret = add_once(atoms, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
-		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
+		ret = omega_atom_add_once(atoms,
+		    OMEGA_SANDBOX_ATOM_REPLACED_FILES, OMEGA_SANDBOX_ATOM_ALL,
+		    origin, place,
 		    "stays out of reach when the host replaces it meanwhile");
 	return ret;
 }
@@ -77,7 +62,7 @@ omega_asked_deny(struct omega_atoms *atoms, const char *origin,
 {
 	if (omega_place_exists(place))
 		return omega_asked_deny_always(atoms, origin, place, access);
-	return add_once(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
+	return omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
 	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
 }
 

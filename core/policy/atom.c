@@ -101,17 +101,29 @@ omega_atom_add_place(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 	return atom == NULL ? -ENOMEM : set_place(atom, place);
 }
 
-bool
-omega_atom_has_place(
-    const struct omega_atoms *atoms, const struct omega_place *place)
+/* Does some atom of this kind say at least this about the place? */
+static bool
+has_place(const struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const struct omega_place *place)
 {
 	size_t i;
 
 	for (i = 0; i < atoms->count; i++)
-		if (atoms->list[i].path != NULL &&
+		if (atoms->list[i].public.kind == kind &&
+		    (atoms->list[i].public.access & access) == access &&
+		    atoms->list[i].path != NULL &&
 		    strcmp(atoms->list[i].path, place->text) == 0)
 			return true;
 	return false;
+}
+
+int
+omega_atom_add_once(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
+    const char *origin, const struct omega_place *place, const char *words)
+{
+	if (has_place(atoms, kind, access, place))
+		return 0;
+	return omega_atom_add_place(atoms, kind, access, origin, place, words);
 }
 
 int

@@ -26,9 +26,11 @@ int omega_atom_add_place(struct omega_atoms *atoms, uint32_t kind,
     uint32_t access, const char *origin, const struct omega_place *place,
     const char *words);
 
-/* Is some atom about this place? */
-bool omega_atom_has_place(
-    const struct omega_atoms *atoms, const struct omega_place *place);
+/* The same, unless some atom of this kind says at least that already. One that
+ * denies other bits, or of another kind, takes nothing away. */
+int omega_atom_add_once(struct omega_atoms *atoms, uint32_t kind,
+    uint32_t access, const char *origin, const struct omega_place *place,
+    const char *words);
 
 /* Remember how a path was written: links on that way matter to backends. */
 int omega_atom_add_spelled(struct omega_atoms *atoms, const char *path);

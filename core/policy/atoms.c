@@ -60,20 +60,19 @@ add_system(struct omega_atoms *atoms)
 		ret = omega_place_find(omega_rules_system[i].text, &place);
 		if (ret < 0)
 			return ret;
-		if (!omega_place_exists(&place) ||
-		    omega_atom_has_place(atoms, &place))
+		if (!omega_place_exists(&place))
 			continue;
-		ret = omega_atom_add_place(atoms, OMEGA_SANDBOX_ATOM_PATH,
+		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_PATH,
 		    CHANGE_BITS, "built in", &place, words_for(place.text));
 		if (ret == 0)
-			ret = omega_atom_add_place(atoms,
+			ret = omega_atom_add_once(atoms,
 			    OMEGA_SANDBOX_ATOM_METADATA,
 			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
 			    "keeps its modes, owners and times");
 		/* Others own no nodes that would be worth looking for. */
 		if (ret == 0 && geteuid() == 0 &&
 		    strcmp(place.text, "/dev") == 0)
-			ret = omega_atom_add_place(atoms,
+			ret = omega_atom_add_once(atoms,
 			    OMEGA_SANDBOX_ATOM_ALIASES, OMEGA_SANDBOX_ATOM_ALL,
 			    "built in", &place,
 			    "cannot be reached by nodes that lie elsewhere");
@@ -164,17 +163,16 @@ add_trusted(struct omega_atoms *atoms, const char *path, const char *why)
 	int ret;
 
 	ret = omega_place_find(path, &place);
-	if (ret < 0 || omega_atom_has_place(atoms, &place))
-		return ret;
-	ret = omega_atom_add_spelled(atoms, path);
+	if (ret == 0)
+		ret = omega_atom_add_spelled(atoms, path);
 	if (ret < 0)
 		return ret;
 	/* One that is absent would be read when it appears. */
 	if (!omega_place_exists(&place))
-		return omega_atom_add_place(atoms,
+		return omega_atom_add_once(atoms,
 		    OMEGA_SANDBOX_ATOM_ABSENT_PATHS, OMEGA_SANDBOX_ATOM_ALL,
 		    why, &place, "cannot be created");
-	return omega_atom_add_place(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
+	return omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
 	    why, &place, "cannot be changed");
 }
 
@@ -258,7 +256,7 @@ add_data_dir(
 			return -ENOMEM;
 	}
 	ret = omega_atom_add_spelled(atoms, data_dir);
-	if (ret < 0 || omega_atom_has_place(atoms, &data.place))
+	if (ret < 0)
 		return ret;
 	ret = omega_asked_deny_always(
 	    atoms, origin, &data.place, READ_BITS | CHANGE_BITS);
