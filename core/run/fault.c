@@ -77,6 +77,12 @@ tell_descriptor(const struct omega_inner_fault *fault,
 		    "descriptor %d may write a file that the program must "
 		    "not change: open it for reading only, or use a pipe",
 		    fd->given);
+	case OMEGA_INNER_FD_IS_HIDDEN:
+		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
+		    fault->error,
+		    "descriptor %d is a file that is hidden from the program, "
+		    "which could open it again for writing: use a pipe",
+		    fd->given);
 	default:
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
 		    fault->error, "descriptor %d as %d of the program: %s",
@@ -211,6 +217,7 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 	case OMEGA_INNER_FD_IS_DIRECTORY:
 	case OMEGA_INNER_FD_IS_PATH:
 	case OMEGA_INNER_FD_IS_KEPT:
+	case OMEGA_INNER_FD_IS_HIDDEN:
 		return tell_descriptor(fault, setup, error);
 	case OMEGA_INNER_WITNESS:
 		return tell_witness(fault, setup->launch->witness, error);

@@ -67,8 +67,8 @@ renew_descriptors(
 	int ret;
 
 	ret = omega_renew(inner, &index);
-	if (ret == -EROFS)
-		return fail(fault, OMEGA_INNER_FD_IS_KEPT, index, ret);
+	if (ret > 0)
+		return fail(fault, (uint32_t)ret, index, -EROFS);
 	return ret < 0 ? fail(fault, OMEGA_INNER_FD, index, ret) : 0;
 }
 

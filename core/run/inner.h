@@ -48,6 +48,8 @@ struct omega_inner {
 	size_t fd_count;
 	char *const *closed; /* where no descriptor may write */
 	size_t closed_count;
+	char *const *hidden; /* where none may lead: it could be reopened */
+	size_t hidden_count;
 	struct omega_inner_fault *said; /* our last word: here, or */
 	int report; /* into this pipe, if it is not -1 */
 	bool is_child; /* else the host itself becomes the program */
@@ -71,6 +73,7 @@ enum omega_inner_kind {
 	OMEGA_INNER_FD_IS_DIRECTORY,
 	OMEGA_INNER_FD_IS_PATH,
 	OMEGA_INNER_FD_IS_KEPT, /* it may write what must not be written */
+	OMEGA_INNER_FD_IS_HIDDEN, /* it could be made one that may */
 	OMEGA_INNER_WITNESS, /* index: the try; finding: what it found */
 	OMEGA_INNER_EXEC,
 	OMEGA_INNER_INTERPRETER /* exec says ENOENT, yet the file is there */

@@ -4,8 +4,9 @@
 /*
  * renew-darwin.c - see renew.h. A sandbox here has no mounts of its own, so
  * that no name leads to a read-only mount of what a descriptor was opened on
- * elsewhere: every descriptor already is what its name would give. But a
- * profile, too, is asked about opening only.
+ * elsewhere: every descriptor already is what its name would give, and one that
+ * reads cannot be made one that writes. But a profile, too, is asked about
+ * opening only.
  */
 
 #include "config.h"
@@ -29,7 +30,8 @@ is_refused(const struct omega_inner *inner, int fd)
 
 	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
 	       fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	       fcntl(fd, F_GETPATH, name) == 0 && omega_closed_has(inner, name);
+	       fcntl(fd, F_GETPATH, name) == 0 &&
+	       omega_closed_has(inner->closed, inner->closed_count, name);
 }
 
 int
@@ -41,7 +43,7 @@ omega_renew(const struct omega_inner *inner, size_t *index)
 		*index = i;
 		if (inner->fds[i].is_renewed &&
 		    is_refused(inner, inner->fds[i].from))
-			return -EROFS;
+			return OMEGA_INNER_FD_IS_KEPT;
 	}
 	return 0;
 }

@@ -126,9 +126,16 @@ open_again(int old, const char *name, const struct statx *st)
 	return fd;
 }
 
+OMEGA_PLAIN static long
+refuse(uint32_t *refusal, uint32_t kind)
+{
+	*refusal = kind;
+	return -EROFS;
+}
+
 /* The descriptor to use: the old one or a new one, or a negative errno. */
 OMEGA_PLAIN static long
-renew(const struct omega_inner *inner, int fd)
+renew(const struct omega_inner *inner, int fd, uint32_t *refusal)
 {
 	char name[PATH_MAX];
 	struct statx st;
@@ -143,17 +150,20 @@ renew(const struct omega_inner *inner, int fd)
 	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)))
 		return fd;
 	if (S_ISREG(st.stx_mode) && may_write(fd) &&
-	    omega_closed_has(inner, name))
-		return -EROFS;
-	if (!is_kept_read_only(name, &st))
-		return fd;
-	return open_again(fd, name, &st);
+	    omega_closed_has(inner->closed, inner->closed_count, name))
+		return refuse(refusal, OMEGA_INNER_FD_IS_KEPT);
+	if (is_kept_read_only(name, &st))
+		return open_again(fd, name, &st);
+	if (omega_closed_has(inner->hidden, inner->hidden_count, name))
+		return refuse(refusal, OMEGA_INNER_FD_IS_HIDDEN);
+	return fd;
 }
 
 OMEGA_PLAIN int
 omega_renew(const struct omega_inner *inner, size_t *index)
 {
 	const struct omega_inner_fd *fd;
+	uint32_t refusal = 0;
 	size_t i;
 	long ret;
 
@@ -162,9 +172,9 @@ omega_renew(const struct omega_inner *inner, size_t *index)
 		*index = i;
 		if (!fd->is_renewed)
 			continue;
-		ret = renew(inner, fd->from);
+		ret = renew(inner, fd->from, &refusal);
 		if (ret < 0)
-			return (int)ret;
+			return refusal != 0 ? (int)refusal : (int)ret;
 		if (ret == fd->from)
 			continue;
 		/* The table is the child's own. */

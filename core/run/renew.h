@@ -16,11 +16,12 @@
 
 /*
  * In the child, once the namespaces are joined: refuse what may write to a
- * place that is closed to it; and where a file's name leads to
- * the same file on a read-only mount, have the descriptor opened again there.
- * Its place in the file stays, but is its own from now on. Plain system calls.
- * 0, or a negative errno with the descriptor's *index: -EROFS for one that may
- * write and must not.
+ * place that is closed to it; where a file's name leads to the same file on a
+ * read-only mount, have the descriptor opened again there (its place in the
+ * file stays, but is its own from now on); and refuse what is hidden, since no
+ * name leads to it that it could be opened by. Plain system calls. 0, or with
+ * the descriptor's *index a negative errno, OMEGA_INNER_FD_IS_KEPT or
+ * _FD_IS_HIDDEN.
  */
 int omega_renew(const struct omega_inner *inner, size_t *index);
 

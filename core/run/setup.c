@@ -220,6 +220,8 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 		.witness = launch->witness,
 		.closed = launch->closed.paths,
 		.closed_count = launch->closed.count,
+		.hidden = launch->hidden.paths,
+		.hidden_count = launch->hidden.count,
 		.is_child = is_child,
 		.report = -1}};
 	if (!is_child && launch->self.step != NULL)

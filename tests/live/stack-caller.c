@@ -225,8 +225,8 @@ run_with(struct omega_sandbox_prepared *prepared, const char *path, int flags,
 	return ret;
 }
 
-/* What is hidden from the command it cannot be given to write either; to read
- * is up to the host. */
+/* What is hidden from the command it cannot be given either: what it may read
+ * it could open again for writing. */
 static int
 given_hidden(void *base)
 {
@@ -257,7 +257,10 @@ given_hidden(void *base)
 		CHECK(faults, ret == OMEGA_SANDBOX_E_REFUSED, "%s: %d", path,
 		    ret);
 		ret = run_with(stack.inside, path, O_RDONLY, &error);
-		CHECK(faults, ret == 0, "%s: %s", path, error.text);
+		CHECK(faults, ret == OMEGA_SANDBOX_E_REFUSED, "%s: %d", path,
+		    ret);
+		CHECK(faults, strstr(error.text, "hidden") != NULL, "%s",
+		    error.text);
 		path = escapes_in(world.dir, "workspace/file");
 		ret = run_with(stack.inside, path, O_RDWR, &error);
 		CHECK(faults, ret == 0, "%s: %s", path, error.text);

@@ -998,8 +998,8 @@ enum omega_sandbox_stdio {
  * only, and must stay open until the command was started. A directory or an
  * O_PATH descriptor is refused at the start, inherited ones too: it would
  * reach behind the protection. So is one that may write what the command must
- * not change; one that reads it is opened again. Returns
- * OMEGA_SANDBOX_E_ARGUMENT.
+ * not change. One that reads it is opened again on a mount that is read-only,
+ * and refused where the file is hidden. Returns OMEGA_SANDBOX_E_ARGUMENT.
  */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_stdio(
     struct omega_sandbox_command *command, int which,
