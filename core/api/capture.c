@@ -149,6 +149,7 @@ least(uint64_t one, uint64_t two)
 struct capturing {
 	struct omega_capture how;
 	struct omega_sandbox_result *result;
+	struct omega_record *record;
 };
 
 static int
@@ -159,8 +160,10 @@ start(void *arg, const struct omega_launch *launch,
 	struct capturing *capturing = arg;
 	int ret;
 
-	ret = omega_capture_run(launch, command, &capturing->how,
-	    &capturing->result->captured, error);
+	ret = omega_record_held(capturing->record, report, error);
+	if (ret == 0)
+		ret = omega_capture_run(launch, command, &capturing->how,
+		    &capturing->result->captured, error);
 	if (ret == 0)
 		capturing->result->report = omega_sandbox_report_ref(report);
 	return ret;
@@ -183,7 +186,6 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
     struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_record *record = NULL;
 	struct omega_command_run run;
 	pid_t pid;
 	int ret;
@@ -194,23 +196,23 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
 		    "the command could not be cancelled: %s", strerror(-ret));
 	capturing->how.cancel = run.cancel;
 	ret = omega_record_begin(command->prepared, &command->command,
-	    OMEGA_RECORD_RUN, &record, &own);
+	    OMEGA_RECORD_RUN, &capturing->record, &own);
 	if (ret == 0)
 		ret = omega_command_start(command, start, capturing, &own);
 	strike(command, &run);
 	pid = capturing->result->captured.pid;
 	if (pid > 0)
-		omega_record_start(record, pid);
+		omega_record_start(capturing->record, pid);
 	if (ret < 0) {
 		if (pid > 0)
-			omega_record_end(record,
+			omega_record_end(capturing->record,
 			    &(struct omega_record_end){.is_lost = true});
 		else
-			omega_record_refuse(record, &own);
+			omega_record_refuse(capturing->record, &own);
 		omega_error_copy(error, &own);
 		return ret;
 	}
-	note_end(record, &capturing->result->captured);
+	note_end(capturing->record, &capturing->result->captured);
 	if (capturing->result->captured.dir_left[0] != '\0')
 		omega_command_say_left(
 		    command->prepared, capturing->result->captured.dir_left);

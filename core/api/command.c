@@ -258,6 +258,7 @@ omega_command_start(struct omega_sandbox_command *command,
 /* What spawn starts, and whether it is protected. */
 struct spawning {
 	struct omega_spawned spawned;
+	struct omega_record *record;
 	bool is_protected;
 };
 
@@ -267,8 +268,12 @@ start(void *arg, const struct omega_launch *launch,
     struct omega_sandbox_error *error)
 {
 	struct spawning *spawning = arg;
+	int ret;
 
 	spawning->is_protected = omega_sandbox_report_is_protected(report);
+	ret = omega_record_held(spawning->record, report, error);
+	if (ret < 0)
+		return ret;
 	return omega_spawn(launch, command, &spawning->spawned, error);
 }
 
@@ -300,8 +305,7 @@ spawn(struct omega_sandbox_command *command, enum omega_record_kind kind,
     struct omega_sandbox_child **child, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_record *record = NULL;
-	struct spawning spawning;
+	struct spawning spawning = {.record = NULL};
 	int ret;
 
 	/* Memory first: a program that was started cannot be unstarted. */
@@ -309,20 +313,20 @@ spawn(struct omega_sandbox_command *command, enum omega_record_kind kind,
 	if (*child == NULL)
 		return omega_error_memory(error);
 	ret = omega_record_begin(
-	    command->prepared, &command->command, kind, &record, &own);
+	    command->prepared, &command->command, kind, &spawning.record, &own);
 	if (ret == 0)
 		ret = omega_command_start(command, start, &spawning, &own);
 	if (ret < 0) {
-		omega_record_refuse(record, &own);
+		omega_record_refuse(spawning.record, &own);
 		omega_error_copy(error, &own);
 		omega_sandbox_child_free(*child);
 		*child = NULL;
 		return ret;
 	}
 	omega_child_adopt(*child, &spawning.spawned, spawning.is_protected);
-	omega_record_start(record, spawning.spawned.pid);
-	if (record != NULL)
-		omega_child_on_end(*child, note_end, record);
+	omega_record_start(spawning.record, spawning.spawned.pid);
+	if (spawning.record != NULL)
+		omega_child_on_end(*child, note_end, spawning.record);
 	say_unlimited(command);
 	if (spawning.spawned.left[0] != '\0')
 		omega_command_say_left(
@@ -356,6 +360,7 @@ omega_sandbox_exec(
     struct omega_sandbox_command *command, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_report *report = NULL;
 	struct omega_record *record = NULL;
 	struct omega_launch *launch = NULL;
 	char *left;
@@ -368,12 +373,18 @@ omega_sandbox_exec(
 		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, 0,
 		    "a process that becomes the command has nobody to hold "
 		    "the other end of a pipe");
-	ret = omega_prepared_launch(command->prepared, &launch, error);
+	ret = omega_prepared_launch_reported(
+	    command->prepared, &launch, &report, error);
 	if (ret < 0)
 		return ret;
 	ret = omega_record_begin(command->prepared, &command->command,
-	    OMEGA_RECORD_EXEC, &record, error);
+	    OMEGA_RECORD_EXEC, &record, &own);
+	if (ret == 0)
+		ret = omega_record_held(record, report, &own);
+	omega_sandbox_report_unref(report);
 	if (ret < 0) {
+		omega_record_refuse(record, &own);
+		omega_error_copy(error, &own);
 		omega_launch_unref(launch);
 		return ret;
 	}

@@ -35,7 +35,8 @@
 struct omega_record {
 	struct omega_sandbox_prepared *prepared;
 	enum omega_record_kind kind;
-	char *what; /* members about the command, each behind a comma */
+	char *what; /* members about the command, each behind a comma, */
+	char *held; /* and about what protects it; NULL: not known yet */
 	char *id;
 	struct timespec start;
 	pid_t pid;
@@ -198,8 +199,6 @@ describe(struct omega_sandbox_prepared *prepared,
 {
 	const struct omega_sandbox_policy *policy =
 	    omega_prepared_policy(prepared);
-	struct omega_sandbox_report *report =
-	    omega_sandbox_prepared_report(prepared);
 	struct omega_buffer out = {.text = NULL};
 
 	add_member(&out, "context", command->context);
@@ -207,8 +206,6 @@ describe(struct omega_sandbox_prepared *prepared,
 	add_arguments(&out, &policy->sandbox->conf->audit_mask, command);
 	add_directory(&out, command->dir);
 	add_member(&out, "policy", policy->name);
-	add_guarantees(&out, report);
-	omega_sandbox_report_unref(report);
 	return omega_buffer_take(&out);
 }
 
@@ -236,8 +233,16 @@ drop(struct omega_record *record)
 {
 	omega_sandbox_prepared_unref(record->prepared);
 	free(record->what);
+	free(record->held);
 	free(record->id);
 	free(record);
+}
+
+static void
+add_what(struct omega_buffer *out, const struct omega_record *record)
+{
+	omega_buffer_add(out, record->what);
+	omega_buffer_add(out, record->held == NULL ? "" : record->held);
 }
 
 static int
@@ -247,7 +252,7 @@ write_start(struct omega_record *record, struct omega_sandbox_error *error)
 
 	add_head(&out, record->kind == OMEGA_RECORD_EXEC ? "exec" : "start",
 	    record->id);
-	omega_buffer_add(&out, record->what);
+	add_what(&out, record);
 	return write_line(audit_of(record->prepared), &out, error);
 }
 
@@ -294,8 +299,6 @@ omega_record_begin(struct omega_sandbox_prepared *prepared,
 		return omega_error_memory(error);
 	}
 	ret = omega_audit_ready(audit, &own);
-	if (ret == 0 && kind != OMEGA_RECORD_RUN)
-		ret = write_start(made, &own);
 	if (ret < 0) {
 		tell_refused(ret, &own);
 		omega_error_copy(error, &own);
@@ -304,6 +307,31 @@ omega_record_begin(struct omega_sandbox_prepared *prepared,
 	}
 	*record = made;
 	return 0;
+}
+
+int
+omega_record_held(struct omega_record *record,
+    struct omega_sandbox_report *report, struct omega_sandbox_error *error)
+{
+	struct omega_buffer out = {.text = NULL};
+	char *held;
+	int ret = 0;
+
+	if (record == NULL)
+		return 0;
+	add_guarantees(&out, report);
+	held = omega_buffer_take(&out);
+	if (held == NULL)
+		return omega_error_memory(error);
+	if (record->held != NULL && strcmp(record->held, held) == 0) {
+		free(held);
+		return 0;
+	}
+	free(record->held);
+	record->held = held;
+	if (record->kind != OMEGA_RECORD_RUN)
+		ret = write_start(record, error);
+	return ret < 0 ? tell_refused(ret, error) : 0;
 }
 
 void
@@ -315,8 +343,9 @@ omega_record_refuse(
 	if (record == NULL)
 		return;
 	add_head(&out, "refused", record->id);
-	if (record->kind == OMEGA_RECORD_RUN)
-		omega_buffer_add(&out, record->what);
+	/* Unless it was written before. */
+	if (record->kind == OMEGA_RECORD_RUN || record->held == NULL)
+		add_what(&out, record);
 	omega_buffer_print(&out, ",\"code\":%d", (int)error->code);
 	add_member(&out, "error", error->text);
 	(void)write_line(audit_of(record->prepared), &out, NULL);
@@ -355,7 +384,7 @@ omega_record_end(
 	add_head(
 	    &out, record->kind == OMEGA_RECORD_RUN ? "run" : "end", record->id);
 	if (record->kind == OMEGA_RECORD_RUN)
-		omega_buffer_add(&out, record->what);
+		add_what(&out, record);
 	add_number(&out, "pid", record->pid > 0, record->pid);
 	add_number(
 	    &out, "exit", !end->is_lost && end->signal == 0, end->status);

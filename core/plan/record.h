@@ -37,13 +37,21 @@ struct omega_record_end {
 };
 
 /*
- * Before the start: see that the log can be written, and write what is to be
- * written now. 0, or OMEGA_SANDBOX_E_REFUSED or _E_MEMORY with error filled
- * and nothing kept. The command must not change meanwhile.
+ * Before the start: see that the log can be written. 0, or
+ * OMEGA_SANDBOX_E_REFUSED or _E_MEMORY with error filled and nothing kept. The
+ * command must not change meanwhile.
  */
 int omega_record_begin(struct omega_sandbox_prepared *prepared,
     const struct omega_command *command, enum omega_record_kind kind,
     struct omega_record **record, struct omega_sandbox_error *error);
+
+/*
+ * What protects it, right before it is started under that; again when the
+ * start is tried again under something else. Writes what is to be written
+ * now. 0, or OMEGA_SANDBOX_E_REFUSED or _E_MEMORY with error filled.
+ */
+int omega_record_held(struct omega_record *record,
+    struct omega_sandbox_report *report, struct omega_sandbox_error *error);
 
 /* It was not started; frees the record. */
 void omega_record_refuse(

@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * stack-config.c - config.toml: absent, and replaced by the host.
+ * stack-config.c - config.toml and others: absent, and made or replaced by the
+ * host.
  */
 
 #include "stack.h"
@@ -213,6 +214,110 @@ absent_elsewhere(void *base)
 	return absent_as(base, "absent") + absent_as(base, "link");
 }
 
+/* The last line of the log. */
+static void
+read_last(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "r");
+
+	line[0] = '\0';
+	while (file != NULL && fgets(line, (int)size, file) != NULL)
+		;
+	if (file != NULL)
+		fclose(file);
+}
+
+/* What a report would have written down. */
+static void
+count(struct omega_sandbox_report *report, char *text, size_t size)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	size_t counts[3] = {0, 0, 0};
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++)
+		counts[line.state]++;
+	snprintf(text, size,
+	    "\"enforced\":%zu,\"partial\":%zu,\"not_enforced\":%zu",
+	    counts[OMEGA_SANDBOX_ENFORCED], counts[OMEGA_SANDBOX_PARTIAL],
+	    counts[OMEGA_SANDBOX_NOT_ENFORCED]);
+}
+
+/* Run it to its end, or only start it; what protected it goes to text. */
+static int
+start_one(struct omega_sandbox_prepared *prepared, bool is_captured, char *text,
+    size_t size)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	char program[] = "/bin/true";
+	char *argv[] = {program, NULL};
+	struct omega_sandbox_command *command = stack_command(prepared, argv);
+	struct omega_sandbox_report *report = NULL;
+	struct omega_sandbox_result *result = NULL;
+	struct omega_sandbox_child *child = NULL;
+	int ret;
+
+	if (is_captured)
+		ret = omega_sandbox_capture(command, &result, &error);
+	else
+		ret = omega_sandbox_spawn(command, &child, &error);
+	if (ret == 0)
+		report = is_captured ? omega_sandbox_result_report(result)
+				     : omega_sandbox_prepared_report(prepared);
+	if (ret == 0)
+		count(report, text, size);
+	omega_sandbox_report_unref(report);
+	omega_sandbox_result_free(result);
+	omega_sandbox_command_unref(command);
+	/* Its end, which is seen when it is given up, would be the last line:
+	 * it stays with this process, which is about to end. */
+	return ret;
+}
+
+/* What is written down is what the command was started under, not what had
+ * been prepared before the host made a file. */
+static int
+recorded_as_started(void *base)
+{
+	char log[PATH_MAX + 16];
+	char path[2 * PATH_MAX];
+	char lines[4 * PATH_MAX];
+	char line[16384];
+	char before[128];
+	char text[128] = "";
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	int i;
+
+	snprintf(log, sizeof(log), "%s/audit.log", (const char *)base);
+	for (i = 0; i < 2; i++) {
+		struct omega_sandbox_report *report;
+
+		world_make(&world, base, ".omega");
+		snprintf(path, sizeof(path), "%s/absent", world.home);
+		snprintf(lines, sizeof(lines),
+		    "blocked_paths = {\"%s\"}\naudit = \"%s\"\n", path, log);
+		if (!stack_open(&stack, base, world.dir, lines))
+			return faults + 1;
+		report = omega_sandbox_prepared_report(stack.inside);
+		count(report, before, sizeof(before));
+		omega_sandbox_report_unref(report);
+		stack_put_secret(path);
+		CHECK(faults,
+		    start_one(stack.inside, i == 0, text, sizeof(text)) == 0,
+		    "not started");
+		read_last(log, line, sizeof(line));
+		CHECK(faults, strcmp(before, text) != 0, "%s", text);
+		CHECK(faults, strstr(line, text) != NULL, "%s is not in %s",
+		    text, line);
+		stack_close(&stack);
+		world_end(&world);
+	}
+	return faults;
+}
+
+TWICE(recorded_as_started)
 TWICE(replaced_while_running)
 TWICE(absent_elsewhere)
 TWICE(absent_config)
@@ -223,5 +328,6 @@ const struct CMUnitTest stack_config_tests[] = {
     cmocka_unit_test(test_replaced_config),
     cmocka_unit_test(test_replaced_while_running),
     cmocka_unit_test(test_absent_elsewhere),
+    cmocka_unit_test(test_recorded_as_started),
     {NULL, NULL, NULL, NULL, NULL},
 };
