@@ -7,7 +7,8 @@
  * /proc/PID/task/TID/children (Linux 3.5) lists the children that a thread
  * has. A number read there may belong to somebody else by the time it is
  * used, so the process is held by a descriptor first, and then asked whose
- * child it is.
+ * child it is. What of a grandchild cannot be seen becomes a child when its
+ * parent has ended.
  */
 
 #include "config.h"
@@ -15,6 +16,7 @@
 #include "run/tree.h"
 
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -35,6 +37,8 @@
 /* No more processes than this can there be (PID_MAX_LIMIT). What is not used
  * takes no memory. */
 #define MOST (4U << 20)
+
+#define WAIT_PIDFD 3 /* P_PIDFD, an enumerator that older headers lack */
 
 int
 omega_tree_is_available(void)
@@ -222,6 +226,17 @@ parent_of(const struct omega_tree *tree, int32_t pid)
 	return parent;
 }
 
+/* Our own child, by the word of the kernel: a /proc that hides others'
+ * processes says nothing of one that nobody may trace. */
+static bool
+is_child(long pidfd)
+{
+	siginfo_t info;
+
+	return omega_raw(SYS_waitid, WAIT_PIDFD, pidfd, ARG(&info),
+		   WEXITED | WNOHANG | WNOWAIT | __WALL, 0) == 0;
+}
+
 static bool
 send(const struct omega_tree *tree, int32_t pid, int32_t parent, int first,
     int second)
@@ -231,7 +246,8 @@ send(const struct omega_tree *tree, int32_t pid, int32_t parent, int first,
 
 	if (fd < 0)
 		return false;
-	if (parent_of(tree, pid) == parent) {
+	if (parent == tree->self ? is_child(fd)
+				 : parent_of(tree, pid) == parent) {
 		is_sent =
 		    omega_raw(SYS_pidfd_send_signal, fd, first, 0, 0, 0) == 0;
 		if (second != 0)

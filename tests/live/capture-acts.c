@@ -8,6 +8,7 @@
 #include "capture-acts.h"
 
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <errno.h>
@@ -238,6 +239,14 @@ tell_group(void)
 	return fflush(stdout) == 0 ? 0 : 1;
 }
 
+/* A tree of which nobody who may not trace it sees anything in /proc. */
+static int
+hide(void)
+{
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	return tree("stay");
+}
+
 /* With rights that whoever started it does not have. */
 static int
 rise(void)
@@ -276,6 +285,8 @@ capture_act(int argc, char **argv)
 		return pause_often(argv[2]);
 	if (strcmp(argv[1], "group") == 0)
 		return tell_group();
+	if (strcmp(argv[1], "hide") == 0)
+		return hide();
 	if (strcmp(argv[1], "rise") == 0)
 		return rise();
 	if (strcmp(argv[1], "copy") == 0)

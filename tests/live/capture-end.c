@@ -7,12 +7,14 @@
 
 #include "capture-tests.h"
 
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -333,6 +335,57 @@ test_unended(void **state)
 		fail_msg("%d faults", faults);
 }
 
+/* ---- What cannot be seen ------------------------------------------------- */
+
+static int
+hidden(void *base)
+{
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result;
+	struct subject_scene scene;
+	int faults = 0;
+
+	if (!subject_open(&scene, base, ""))
+		return 1;
+	faults += subject_act(
+	    scene.library.outside, "hide", NULL, 500, 0, &outcome, &result);
+	CHECK(faults, outcome.is_timed_out && outcome.signal == SIGKILL,
+	    "timed out %d, signal %d", outcome.is_timed_out, outcome.signal);
+	omega_sandbox_result_free(result);
+	subject_close(&scene);
+	return faults;
+}
+
+/* A user, where /proc shows nobody the processes of others. */
+static int
+hidden_from_users(void *base)
+{
+	if (unshare(CLONE_NEWNS) != 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("proc", "/proc", "proc", 0, "hidepid=2") != 0)
+		return CANNOT_MOUNT;
+	return in_user_child(hidden, base);
+}
+
+static void
+test_hidden(void **state)
+{
+	char base[PATH_MAX];
+	int faults;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root mounts a /proc that hides processes");
+	if (is_under_valgrind())
+		skip_because("valgrind knows no pidfd_open(2)");
+	twice_scratch(base, sizeof(base), SPARE_UID);
+	faults = in_child(hidden_from_users, base);
+	if (faults == CANNOT_MOUNT)
+		skip_because("mounting is forbidden");
+	if (faults != 0)
+		fail_msg("%d faults", faults);
+}
+
 CAPTURE(timed_out)
 CAPTURE(unsupervised)
 CAPTURE(cost)
@@ -346,5 +399,6 @@ const struct CMUnitTest capture_end_tests[] = {
     cmocka_unit_test(test_cancelled),
     cmocka_unit_test(test_attacked),
     cmocka_unit_test(test_unended),
+    cmocka_unit_test(test_hidden),
     {NULL, NULL, NULL, NULL, NULL},
 };
