@@ -98,7 +98,8 @@ static const struct process_row {
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_RULE_COUNT,
 	"abstract sockets of others cannot be reached"},
     {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_RULE_COUNT,
-	"nothing outside starts programs on request"},
+	"the caller's sockets, and known ways to start programs outside, are "
+	"closed"},
     {OMEGA_SANDBOX_ATOM_LATE_SOCKETS, OMEGA_RULE_COUNT,
 	"path sockets bound later cannot be reached"},
     {OMEGA_SANDBOX_ATOM_TERMINAL, OMEGA_RULE_TERMINAL_INJECTION,
