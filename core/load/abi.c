@@ -126,6 +126,8 @@ FIELD(request, size, 0);
 FIELD(request, flags, 4);
 FIELD(request, data_dir, 8);
 FIELD(request, spelled, 16);
+FIELD(request, unreadable, 128);
+FIELD(request, unchangeable, 136);
 
 FIELD(probe, size, 0);
 FIELD(probe, is_usable, 4);

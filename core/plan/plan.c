@@ -425,7 +425,9 @@ make(struct omega_sandbox_policy *policy, bool is_preview,
 	made->refusal.size = sizeof(made->refusal);
 	ret = gather_stack(made, error);
 	if (ret == 0)
-		ret = omega_atoms_make(policy, &made->atoms, error);
+		ret = is_preview
+			  ? omega_atoms_make_shown(policy, &made->atoms, error)
+			  : omega_atoms_make(policy, &made->atoms, error);
 	if (ret == 0) {
 		made->items = calloc(made->atoms.count, sizeof(*made->items));
 		if (made->items == NULL)

@@ -98,6 +98,9 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		ret = omega_place_find(deny->spelled, &place);
 		if (ret == 0)
 			ret = omega_atom_add_spelled(atoms, deny->spelled);
+		if (ret == 0)
+			ret = omega_atom_add_denied(
+			    atoms, deny->spelled, &place, deny->access);
 		if (ret == 0 && !omega_place_exists(&place) &&
 		    is_out_of_lists(combined, &place))
 			continue;
@@ -111,6 +114,22 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 /* ---- Lists ----------------------------------------------------------------
  */
 
+/* The name it was listed by, where that is another. */
+static int
+add_grant_name(struct omega_atoms_grant *grant, const char *spelled)
+{
+	char clean[PATH_MAX];
+	int ret = omega_text_check(spelled);
+
+	if (ret < 0)
+		return ret;
+	omega_text_clean(spelled, clean);
+	return strcmp(clean, grant->path) == 0
+		   ? 0
+		   : omega_atom_add_name(
+			 &grant->spelled, &grant->spelled_count, clean);
+}
+
 /* Note that a place is open for the bits of access. */
 static int
 add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
@@ -122,7 +141,8 @@ add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
 	for (i = 0; i < atoms->grant_count; i++)
 		if (strcmp(atoms->grants[i].path, place->text) == 0) {
 			atoms->grants[i].public.access |= access;
-			return 0;
+			return add_grant_name(
+			    &atoms->grants[i], place->spelled);
 		}
 	grant =
 	    omega_list_grow(atoms->grants, atoms->grant_count, sizeof(*grant));
@@ -139,13 +159,14 @@ add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
 	grant->public.inode = place->object.ino;
 	if (S_ISDIR(place->object.mode))
 		grant->public.flags = OMEGA_SANDBOX_ATOM_DIRECTORY;
-	grant->public.fd = omega_kernel_open_object(place->text, 0);
-	if (grant->public.fd < 0) {
+	grant->public.fd =
+	    place->exists ? omega_kernel_open_object(place->text, 0) : -1;
+	if (place->exists && grant->public.fd < 0) {
 		free(grant->path);
 		return grant->public.fd;
 	}
 	atoms->grant_count++;
-	return 0;
+	return add_grant_name(grant, place->spelled);
 }
 
 static int

@@ -17,6 +17,7 @@
 
 #include "array.h"
 #include "conf/list.h"
+#include "path/text.h"
 
 static int
 make_room(struct omega_atoms *atoms)
@@ -117,6 +118,54 @@ has_place(const struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 	return false;
 }
 
+static int
+append_name(char ***list, size_t *count, const char *name)
+{
+	char **names = omega_array_resize(*list, *count + 2, sizeof(*names));
+
+	if (names == NULL)
+		return -ENOMEM;
+	*list = names;
+	names[*count] = strdup(name);
+	if (names[*count] == NULL)
+		return -ENOMEM;
+	names[++*count] = NULL;
+	return 0;
+}
+
+int
+omega_atom_add_name(char ***list, size_t *count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++)
+		if (strcmp((*list)[i], name) == 0)
+			return 0;
+	return append_name(list, count, name);
+}
+
+int
+omega_atom_add_denied(struct omega_atoms *atoms, const char *path,
+    const struct omega_place *place, uint32_t access)
+{
+	char clean[PATH_MAX];
+	const char *const names[] = {clean, place->text};
+	size_t i;
+	int ret = omega_text_check(path);
+
+	if (ret == 0)
+		omega_text_clean(path, clean);
+	for (i = 0; ret == 0 && i < 2; i++) {
+		if ((access & OMEGA_ATOM_READ_BITS) != 0)
+			ret = omega_atom_add_name(&atoms->unreadable,
+			    &atoms->unreadable_count, names[i]);
+		if (ret == 0 && (access & OMEGA_ATOM_CHANGE_BITS) != 0)
+			ret = omega_atom_add_name(&atoms->unchangeable,
+			    &atoms->unchangeable_count, names[i]);
+	}
+	return ret;
+}
+
 int
 omega_atom_add_once(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
     const char *origin, const struct omega_place *place, const char *words)
@@ -129,18 +178,7 @@ omega_atom_add_once(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 int
 omega_atom_add_spelled(struct omega_atoms *atoms, const char *path)
 {
-	char **list;
-
-	list = omega_array_resize(
-	    atoms->spelled, atoms->spelled_count + 2, sizeof(*list));
-	if (list == NULL)
-		return -ENOMEM;
-	atoms->spelled = list;
-	list[atoms->spelled_count] = strdup(path);
-	if (list[atoms->spelled_count] == NULL)
-		return -ENOMEM;
-	list[++atoms->spelled_count] = NULL;
-	return 0;
+	return append_name(&atoms->spelled, &atoms->spelled_count, path);
 }
 
 int

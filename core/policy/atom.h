@@ -32,6 +32,14 @@ int omega_atom_add_once(struct omega_atoms *atoms, uint32_t kind,
     uint32_t access, const char *origin, const struct omega_place *place,
     const char *words);
 
+/* Add a name to a list ended by NULL, unless it has it. 0 or -ENOMEM. */
+int omega_atom_add_name(char ***list, size_t *count, const char *name);
+
+/* Remember by which names something is not to be read, changed or both: as it
+ * was written, and where that leads. 0 or -errno. */
+int omega_atom_add_denied(struct omega_atoms *atoms, const char *path,
+    const struct omega_place *place, uint32_t access);
+
 /* Remember how a path was written: links on that way matter to backends. */
 int omega_atom_add_spelled(struct omega_atoms *atoms, const char *path);
 

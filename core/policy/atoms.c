@@ -166,6 +166,8 @@ add_trusted(struct omega_atoms *atoms, const char *path, const char *why)
 	ret = omega_place_find(path, &place);
 	if (ret == 0)
 		ret = omega_atom_add_spelled(atoms, path);
+	if (ret == 0)
+		ret = omega_atom_add_denied(atoms, path, &place, CHANGE_BITS);
 	if (ret < 0)
 		return ret;
 	/* One that is absent would be read when it appears. */
@@ -224,6 +226,28 @@ can_be_made(const struct omega_place *dir)
 	       faccessat(AT_FDCWD, anchor, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
+/* By which names data or config.toml of a directory is not to be touched:
+ * as written, where it leads, and in the directory that leads to. */
+static int
+add_data_names(struct omega_atoms *atoms, const struct omega_pair *pair,
+    const struct omega_place *dir)
+{
+	const char *name = strrchr(pair->spelled, '/');
+	char *own = NULL;
+	int ret;
+
+	ret = omega_atom_add_denied(
+	    atoms, pair->spelled, &pair->place, READ_BITS | CHANGE_BITS);
+	if (ret < 0)
+		return ret;
+	if (asprintf(&own, "%s%s", dir->len == 1 ? "" : dir->text, name) < 0)
+		return -ENOMEM;
+	ret = omega_atom_add_denied(
+	    atoms, own, &pair->place, READ_BITS | CHANGE_BITS);
+	free(own);
+	return ret;
+}
+
 /* data and config.toml of one data directory. */
 static int
 add_data_dir(
@@ -257,6 +281,10 @@ add_data_dir(
 			return -ENOMEM;
 	}
 	ret = omega_atom_add_spelled(atoms, data_dir);
+	if (ret == 0)
+		ret = add_data_names(atoms, &data, &dir);
+	if (ret == 0)
+		ret = add_data_names(atoms, &config, &dir);
 	if (ret < 0)
 		return ret;
 	ret = omega_asked_deny_always(
@@ -318,6 +346,9 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 	ret = omega_place_find(asked->path, &place);
 	if (ret == 0)
 		ret = omega_atom_add_spelled(atoms, asked->path);
+	if (ret == 0)
+		ret = omega_atom_add_denied(
+		    atoms, asked->path, &place, READ_BITS | CHANGE_BITS);
 	if (ret == 0)
 		ret = omega_asked_deny(
 		    atoms, origin, &place, READ_BITS | CHANGE_BITS);
@@ -403,14 +434,16 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		return -ENOMEM;
 	for (i = 0; i < atoms->grant_count; i++) {
 		atoms->grants[i].public.path = atoms->grants[i].path;
+		atoms->grants[i].public.spelled =
+		    (const char *const *)atoms->grants[i].spelled;
 		atoms->grant_list[i] = &atoms->grants[i].public;
 	}
 	return 0;
 }
 
-int
-omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
-    struct omega_sandbox_error *error)
+static int
+make(struct omega_sandbox_policy *policy, bool is_shown,
+    struct omega_atoms *atoms, struct omega_sandbox_error *error)
 {
 	struct omega_combined combined;
 	size_t first;
@@ -418,7 +451,8 @@ omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	int ret;
 
 	memset(atoms, 0, sizeof(*atoms));
-	ret = omega_combine(policy, &combined, error);
+	ret = is_shown ? omega_combine_shown(policy, &combined, error)
+		       : omega_combine(policy, &combined, error);
 	if (ret == 0)
 		ret = add_data(policy, atoms, error);
 	if (ret == 0 && policy->config_file.path != NULL)
@@ -444,6 +478,20 @@ omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	return ret;
 }
 
+int
+omega_atoms_make(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
+    struct omega_sandbox_error *error)
+{
+	return make(policy, false, atoms, error);
+}
+
+int
+omega_atoms_make_shown(struct omega_sandbox_policy *policy,
+    struct omega_atoms *atoms, struct omega_sandbox_error *error)
+{
+	return make(policy, true, atoms, error);
+}
+
 void
 omega_atoms_tell(
     const struct omega_atoms *atoms, struct omega_sandbox_request *request)
@@ -454,6 +502,8 @@ omega_atoms_tell(
 
 	request->data_dir = atoms->data_dir;
 	request->spelled = (const char *const *)atoms->spelled;
+	request->unreadable = (const char *const *)atoms->unreadable;
+	request->unchangeable = (const char *const *)atoms->unchangeable;
 	request->grants = atoms->grant_list;
 	request->grant_count = atoms->grant_count;
 	request->allow_sockets = (const char *const *)atoms->sockets;
@@ -462,6 +512,14 @@ omega_atoms_tell(
 		ports[i]->list = atoms->ports[i];
 		ports[i]->count = atoms->port_counts[i];
 	}
+}
+
+static void
+drop_names(char **list, size_t count)
+{
+	while (count > 0)
+		free(list[--count]);
+	free(list);
 }
 
 void
@@ -479,17 +537,19 @@ omega_atoms_drop(struct omega_atoms *atoms)
 		free(atom->origin);
 	}
 	free(atoms->list);
-	while (atoms->spelled_count > 0)
-		free(atoms->spelled[--atoms->spelled_count]);
-	free(atoms->spelled);
+	drop_names(atoms->spelled, atoms->spelled_count);
+	drop_names(atoms->unreadable, atoms->unreadable_count);
+	drop_names(atoms->unchangeable, atoms->unchangeable_count);
 	free(atoms->data_dir);
-	while (atoms->note_count > 0)
-		free(atoms->notes[--atoms->note_count]);
-	free(atoms->notes);
+	drop_names(atoms->notes, atoms->note_count);
 	while (atoms->grant_count > 0) {
-		atoms->grant_count--;
-		close(atoms->grants[atoms->grant_count].public.fd);
-		free(atoms->grants[atoms->grant_count].path);
+		struct omega_atoms_grant *grant =
+		    &atoms->grants[--atoms->grant_count];
+
+		if (grant->public.fd >= 0)
+			close(grant->public.fd);
+		drop_names(grant->spelled, grant->spelled_count);
+		free(grant->path);
 	}
 	free(atoms->grants);
 	free(atoms->grant_list);

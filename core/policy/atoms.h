@@ -31,6 +31,8 @@ struct omega_atom {
 struct omega_atoms_grant {
 	struct omega_sandbox_grant public; /* what plugins see */
 	char *path; /* owns public.path */
+	char **spelled; /* owns public.spelled */
+	size_t spelled_count;
 };
 
 struct omega_atoms {
@@ -42,6 +44,10 @@ struct omega_atoms {
 	size_t note_count;
 	char **spelled; /* paths as they were written, ended by NULL */
 	size_t spelled_count;
+	char **unreadable; /* by each name, ended by NULL */
+	size_t unreadable_count;
+	char **unchangeable;
+	size_t unchangeable_count;
 	struct omega_atoms_grant *grants;
 	size_t grant_count;
 	const struct omega_sandbox_grant **grant_list; /* as plugins see them */
@@ -58,6 +64,11 @@ struct omega_atoms {
  * known, a path cannot be resolved), _E_SYSTEM, _E_MEMORY.
  */
 int omega_atoms_make(struct omega_sandbox_policy *policy,
+    struct omega_atoms *atoms, struct omega_sandbox_error *error);
+
+/* The same for what is only to be shown, for another system maybe: what is
+ * listed is open by its name where it is absent. */
+int omega_atoms_make_shown(struct omega_sandbox_policy *policy,
     struct omega_atoms *atoms, struct omega_sandbox_error *error);
 
 /* Tell a plugin what the atoms leave open. The request must not outlive the

@@ -90,7 +90,8 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	ret = omega_place_find(path, &place);
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
-	if (ret == 0 && to->is_grant && !omega_place_exists(&place))
+	if (ret == 0 && to->is_grant && !omega_place_exists(&place) &&
+	    !to->combined->is_shown)
 		ret = omega_combine_add_note(to->combined,
 		    "%s: %s does not exist and is left out", to->rule, path);
 	else if (ret == 0)
@@ -404,14 +405,13 @@ add_run_limits(
 	return ret;
 }
 
-int
-omega_combine(const struct omega_sandbox_policy *policy,
+static int
+combine(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error)
 {
 	size_t i;
 	int ret = 0;
 
-	memset(combined, 0, sizeof(*combined));
 	for (i = 0; ret == 0 && i < policy->layer_count; i++)
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
@@ -420,6 +420,23 @@ omega_combine(const struct omega_sandbox_policy *policy,
 			    add_run_limits(policy, combined) < 0))
 		ret = omega_error_memory(error);
 	return ret;
+}
+
+int
+omega_combine(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error)
+{
+	memset(combined, 0, sizeof(*combined));
+	return combine(policy, combined, error);
+}
+
+int
+omega_combine_shown(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error)
+{
+	memset(combined, 0, sizeof(*combined));
+	combined->is_shown = true;
+	return combine(policy, combined, error);
 }
 
 static void

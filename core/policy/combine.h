@@ -36,7 +36,8 @@ struct omega_combined_places {
 struct omega_combined_set {
 	bool is_limited;
 	char *origin; /* of the last list */
-	struct omega_combined_places places; /* all of them exist */
+	/* All of them exist, unless they are only shown. */
+	struct omega_combined_places places;
 };
 
 struct omega_combined_ports {
@@ -73,6 +74,7 @@ struct omega_combined {
 	struct omega_combined_value limits[OMEGA_RULE_COUNT];
 	char **notes; /* what a reader must know */
 	size_t note_count;
+	bool is_shown;
 };
 
 /*
@@ -80,6 +82,11 @@ struct omega_combined {
  * Returns 0, or OMEGA_SANDBOX_E_INVALID_POLICY, _E_SYSTEM, _E_MEMORY.
  */
 int omega_combine(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error);
+
+/* The same for what is only to be shown, for another system maybe: lists keep
+ * what is absent here. */
+int omega_combine_shown(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error);
 
 /* The answer about a switch. */

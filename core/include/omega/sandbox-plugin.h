@@ -161,7 +161,8 @@ struct omega_sandbox_atom {
 	uint64_t inode;
 };
 
-/* A place that a policy with lists leaves open. It exists. */
+/* A place that a policy with lists leaves open. It exists, but for some of a
+ * request with OMEGA_SANDBOX_REQUEST_PREVIEW, whose fd is -1. */
 struct omega_sandbox_grant {
 	uint32_t size;
 	uint32_t access; /* bits of enum omega_sandbox_atom_access: READ and
@@ -173,6 +174,9 @@ struct omega_sandbox_grant {
 	const char *path; /* canonical */
 	uint64_t device;
 	uint64_t inode;
+	/* Other names it was listed by, absolute and clean, which lead there
+	 * by links; ended by NULL, or NULL. */
+	const char *const *spelled;
 };
 
 /* A list of ports; none at all when count is 0. */
@@ -271,7 +275,8 @@ enum omega_sandbox_request_flag {
 
 /*
  * What is to be protected, as far as it is not said by atoms. Every backend
- * keeps to the last four as far as they concern it.
+ * keeps to data_dir_mode, hide_sockets, allow_sockets and allow_devices as far
+ * as they concern it.
  */
 struct omega_sandbox_request {
 	uint32_t size;
@@ -296,6 +301,14 @@ struct omega_sandbox_request {
 	struct omega_sandbox_ports bind;
 	struct omega_sandbox_ports connect_udp;
 	struct omega_sandbox_ports bind_udp;
+	/* Every path that is not to be read, and every one that is not to be
+	 * changed (the system's directories are not among them), each as it was
+	 * written and as it is canonical, absolute and clean, whether
+	 * something is there or not; ended by NULL, or NULL. What is there has
+	 * its atoms. A backend that goes by names can keep the rest out of
+	 * reach when it appears, and what is behind links by each name. */
+	const char *const *unreadable;
+	const char *const *unchangeable;
 };
 
 /* What probe found out about this host. Zeroed by the core. */
