@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fold.h"
 #include "spellings.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
@@ -107,42 +108,65 @@ add_ways(struct files *files, struct rules *rules, const char *path,
 	texts_drop(&ways);
 }
 
-/* Where a volume ignores case, an absent file has many names. */
+/* A name, or all of it and below, as a volume that ignores case has it; the
+ * first len bytes are there. */
 static void
-add_fold(struct texts *filters, const struct profile_source *source,
+add_folded(struct texts *filters, struct rules *rules, const char *name,
+    size_t len, int is_with_below)
+{
+	char *regex = fold_make(name, len <= 1 ? 0 : len, is_with_below);
+	char *dir = strndup(name, len == 0 ? 1 : len);
+	struct texts_buffer filter = {.text = NULL};
+
+	if (regex == NULL || dir == NULL)
+		filters->error = -ENOMEM;
+	else
+		texts_print(&filter,
+		    "(require-all (subpath (param \"P%zu\")) "
+		    "(regex #\"%s\"))",
+		    rules_param(rules, dir), regex);
+	if (filter.error != 0)
+		filters->error = filter.error;
+	else if (filter.text != NULL)
+		texts_find(filters, filter.text);
+	free(filter.text);
+	free(regex);
+	free(dir);
+}
+
+/* Where a volume ignores case, an absent file has many names, and so have the
+ * directories above it that are absent too. */
+static void
+add_fold(struct files *files, const struct profile_source *source,
     struct rules *rules, const char *path)
 {
 	struct texts names = {.list = NULL};
+	struct texts ways = {.list = NULL};
 	size_t i;
+	size_t j;
 
 	spellings_add(&names, path);
 	for (i = 0; i < names.count; i++) {
 		const char *name = names.list[i];
-		size_t lead = strlen(name) - strlen(path);
 		size_t len = (size_t)(strrchr(name, '/') - name);
-		char *regex;
-		char *dir;
 
-		if (source->anchor != NULL && strcmp(name, path) == 0)
-			len = source->anchor(path);
-		else if (source->anchor != NULL)
-			len = source->anchor(path) + lead;
-		if (len == 0)
-			len = 1;
-		regex = spellings_fold(name, len == 1 ? 0 : len);
-		dir = strndup(name, len);
-		if (regex == NULL || dir == NULL)
-			filters->error = -ENOMEM;
-		else
-			texts_add(filters,
-			    "(require-all (subpath (param \"P%zu\")) "
-			    "(regex #\"%s\"))",
-			    rules_param(rules, dir), regex);
-		free(regex);
-		free(dir);
+		if (source->anchor != NULL)
+			len = source->anchor(path) + strlen(name) > strlen(path)
+				  ? source->anchor(path) + strlen(name) -
+					strlen(path)
+				  : 0;
+		add_folded(&files->writes, rules, name, len, 1);
+		spellings_add_ways(&ways, name);
+		for (j = 0; j < ways.count; j++)
+			if (strlen(ways.list[j]) > len)
+				add_folded(
+				    &files->ways, rules, ways.list[j], len, 0);
+		if (ways.error != 0)
+			files->ways.error = ways.error;
+		texts_drop(&ways);
 	}
 	if (names.error != 0)
-		filters->error = names.error;
+		files->writes.error = names.error;
 	texts_drop(&names);
 }
 
@@ -217,8 +241,29 @@ add_place(struct files *files, const struct profile_source *source,
 		profile_add_place(rules, &files->hidden, atom->path);
 	if (is_write &&
 	    (is_absent || (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0))
-		add_fold(&files->writes, source, rules, atom->path);
+		add_fold(files, source, rules, atom->path);
 	add_ways(files, rules, atom->path, 0);
+}
+
+/* What has no atom, because it is absent or has them by another name: a rule
+ * holds for it when it appears. */
+static void
+add_names(struct files *files, const struct profile_source *source,
+    struct rules *rules)
+{
+	const char *const *path = profile_unreadable(source->request);
+
+	for (; path != NULL && *path != NULL; path++) {
+		profile_add_place(rules, &files->reads, *path);
+		add_ways(files, rules, *path, 0);
+	}
+	path = profile_unchangeable(source->request);
+	for (; path != NULL && *path != NULL; path++) {
+		if (is_system(*path) || strcmp(*path, "/dev") == 0)
+			continue;
+		profile_add_place(rules, &files->writes, *path);
+		add_ways(files, rules, *path, 0);
+	}
 }
 
 /* The agent's secrets by their own names too, where those are links. */
@@ -239,6 +284,19 @@ add_data_dir(struct files *files, struct rules *rules, const char *dir)
 	if (paths.error != 0)
 		files->reads.error = paths.error;
 	texts_drop(&paths);
+}
+
+/* Everything that is listed by this name is open for what it is listed for. */
+static void
+open_name(
+    struct files *files, struct rules *rules, uint32_t access, const char *name)
+{
+	if ((access & READ_BITS) != 0 && files->is_read_limited)
+		profile_add_place(rules, &files->readable, name);
+	if ((access & CHANGE_BITS) != 0 && files->is_write_limited)
+		profile_add_place(rules, &files->writable, name);
+	if ((access & OMEGA_SANDBOX_ATOM_RUN) != 0 && files->is_run_limited)
+		profile_add_place(rules, &files->runnable, name);
 }
 
 static void
@@ -262,15 +320,13 @@ find_lists(struct files *files, const struct profile_source *source,
 	}
 	for (i = 0; i < request->grant_count; i++) {
 		const struct omega_sandbox_grant *grant = request->grants[i];
+		const char *const *name = profile_spelled(grant);
 
-		if ((grant->access & READ_BITS) != 0 && files->is_read_limited)
-			profile_add_place(rules, &files->readable, grant->path);
-		if ((grant->access & CHANGE_BITS) != 0 &&
-		    files->is_write_limited)
-			profile_add_place(rules, &files->writable, grant->path);
-		if ((grant->access & OMEGA_SANDBOX_ATOM_RUN) != 0 &&
-		    files->is_run_limited)
-			profile_add_place(rules, &files->runnable, grant->path);
+		if (grant->fd < 0 && source->is_absent_out)
+			continue;
+		open_name(files, rules, grant->access, grant->path);
+		for (; name != NULL && *name != NULL; name++)
+			open_name(files, rules, grant->access, *name);
 	}
 	/* Without the names in the root no program gets as far as main. */
 	texts_add(&files->readable, "(literal \"/\")");
@@ -305,6 +361,7 @@ files_find(struct files *files, const struct profile_source *source,
 		if (is_about_place(source->atoms[i]->kind) &&
 		    source->atoms[i]->path != NULL)
 			add_place(files, source, rules, source->atoms[i]);
+	add_names(files, source, rules);
 	if (request->data_dir != NULL)
 		add_data_dir(files, rules, request->data_dir);
 	for (i = 0; source->links != NULL && i < source->links->count; i++)
@@ -328,24 +385,47 @@ files_drop(struct files *files)
 /* ---- Writing --------------------------------------------------------------
  */
 
+/* All that is refused; each list stands there once, which keeps it short. */
 static void
-write_reading(const struct files *files, struct rules *rules)
+write_denies(const struct files *files, struct rules *rules)
 {
-	if (!files->is_read_limited) {
-		rules_limit(rules, "file-read* file-map-executable", NULL,
-		    &files->reads);
-		return;
-	}
-	/* That something is there can be seen, not what is in it. */
-	rules_limit(rules, "file-read-metadata", NULL, &files->reads);
-	rules_limit(rules, "file-read* file-map-executable", &files->readable,
-	    &files->reads);
+	struct texts ways = {.list = NULL};
+
+	/* What cannot be read cannot be run. */
+	rules_limit(rules,
+	    "file-read* file-map-executable process-exec* file-link "
+	    "file-clone file-mount",
+	    NULL, &files->reads);
+	/* Who may not change a file may not have a name for it that he may. */
+	rules_limit(
+	    rules, WRITES " file-link file-mount", NULL, &files->writes);
+	/* A clone of a directory has all that is below it. One that is there
+	 * cannot be made; one that is absent must not be, since what is moved
+	 * there may have in it what is not to be created. */
+	texts_add(&ways, "(literal \"/\")");
+	texts_add_all(&ways, &files->ways);
+	rules_limit(rules,
+	    "file-write-create file-write-unlink file-clone file-mount", NULL,
+	    &ways);
+	rules_limit(
+	    rules, "file-write-unlink file-link " META, NULL, &files->hidden);
+	texts_drop(&ways);
 }
 
-/* Where only some of file-write* is possible, by allows alone. */
+static void
+allow_reading(const struct files *files, struct rules *rules)
+{
+	/* That something is there can be seen, not what is in it. */
+	if (files->is_read_limited)
+		rules_limit(rules, "file-read-metadata", NULL, &files->reads);
+	rules_limit(rules, "file-read* file-map-executable",
+	    files->is_read_limited ? &files->readable : NULL, &files->reads);
+}
+
+/* Where only some of file-write* is possible. */
 static void
 allow_some(const struct files *files, struct rules *rules,
-    const char *operations, const struct texts *places, const char *but)
+    const char *operations, const struct texts *places, const struct texts *but)
 {
 	struct texts_buffer *text = &rules->text;
 
@@ -359,53 +439,39 @@ allow_some(const struct files *files, struct rules *rules,
 		rules_any(text, &files->writable);
 	}
 	rules_but(text, &files->writes);
-	texts_print(text, "%s))\n", but);
+	rules_but(text, but);
+	texts_print(text, "))\n");
 }
 
+/* A way is neither made nor removed, and what is hidden keeps its metadata. */
 static void
-write_changing(const struct files *files, struct rules *rules)
+allow_changing(const struct files *files, struct rules *rules)
 {
-	const struct texts *only =
-	    files->is_write_limited ? &files->writable : NULL;
+	static const struct texts none = {.list = NULL};
 	struct texts but = {.list = NULL};
 
-	if (!rules->is_deny_default) {
-		struct texts_buffer links = {.text = NULL};
-
-		rules_limit(rules, WRITES, NULL, &files->writes);
-		rules_limit(rules, "file-write-unlink", NULL, &files->ways);
-		rules_limit(
-		    rules, "file-write-unlink " META, NULL, &files->hidden);
-		texts_print(&links, "(require-all (vnode-type SYMLINK) ");
-		rules_any(&links, &files->ways);
-		texts_print(&links, ")");
-		if (links.error != 0)
-			but.error = links.error;
-		else
-			texts_add(&but, "%s", links.text);
-		rules_limit(rules, "file-write-create", NULL, &but);
-		free(links.text);
+	if (files->hidden.count == 0) {
+		allow_some(
+		    files, rules, "file-write-data " META, &files->ways, &none);
 	} else {
-		texts_add_all(&but, &files->writes);
 		texts_add_all(&but, &files->hidden);
 		texts_add_all(&but, &files->ways);
-		rules_limit(rules, WRITES, only, &but);
-		allow_some(files, rules, "file-write-create file-write-data",
-		    &files->hidden, "");
-		/* A way that is absent may be made, but leads nowhere else. */
-		allow_some(files, rules,
-		    "file-write-create file-write-data " META, &files->ways,
-		    " (require-not (vnode-type SYMLINK))");
+		allow_some(files, rules, "file-write-data", &but, &none);
+		allow_some(files, rules, "file-write-create", &files->hidden,
+		    &files->ways);
+		allow_some(files, rules, META, &files->ways, &files->hidden);
 	}
+	texts_add_all(&but, &files->ways);
+	texts_add_all(&but, &files->writes);
+	rules_limit(rules, WRITES,
+	    files->is_write_limited ? &files->writable : NULL, &but);
 	texts_drop(&but);
 }
 
 /* What would give a file another name or another place. */
 static void
-write_names(const struct files *files, struct rules *rules)
+allow_names(const struct files *files, struct rules *rules)
 {
-	const struct texts *writable =
-	    files->is_write_limited ? &files->writable : NULL;
 	struct texts both = {.list = NULL};
 	struct texts trees = {.list = NULL};
 	struct texts ends = {.list = NULL};
@@ -413,9 +479,8 @@ write_names(const struct files *files, struct rules *rules)
 	texts_add_all(&both, &files->reads);
 	texts_add_all(&both, &files->writes);
 	texts_add_all(&both, &files->hidden);
-	/* Who may not change a file may not have a name for it that he may. */
-	rules_limit(rules, "file-link", writable, &both);
-	/* A clone of a directory has all that is below it. */
+	rules_limit(rules, "file-link",
+	    files->is_write_limited ? &files->writable : NULL, &both);
 	texts_add(&trees, "(literal \"/\")");
 	texts_add_all(&trees, &files->ways);
 	texts_add_all(&trees, &files->reads);
@@ -423,18 +488,13 @@ write_names(const struct files *files, struct rules *rules)
 	texts_add_all(&ends, &files->writable);
 	rules_limit(
 	    rules, "file-clone", files->is_read_limited ? &ends : NULL, &trees);
-	if (!rules->is_deny_default) {
-		texts_add_all(&trees, &files->writes);
-		rules_limit(rules, "file-mount", NULL, &trees);
-	}
 	texts_drop(&both);
 	texts_drop(&trees);
 	texts_drop(&ends);
 }
 
-/* What cannot be read cannot be run. */
 static void
-write_running(const struct files *files, struct rules *rules)
+allow_running(const struct files *files, struct rules *rules)
 {
 	struct texts_buffer *text = &rules->text;
 
@@ -457,8 +517,12 @@ write_running(const struct files *files, struct rules *rules)
 void
 files_write(const struct files *files, struct rules *rules)
 {
-	write_reading(files, rules);
-	write_changing(files, rules);
-	write_names(files, rules);
-	write_running(files, rules);
+	if (!rules->is_deny_default) {
+		write_denies(files, rules);
+		return;
+	}
+	allow_reading(files, rules);
+	allow_changing(files, rules);
+	allow_names(files, rules);
+	allow_running(files, rules);
 }

@@ -18,32 +18,15 @@ say(struct omega_sandbox_state *state, const char *why)
 	snprintf(state->why, sizeof(state->why), "%s", why);
 }
 
-/* Why something of the request cannot be said; NULL: all of it can. */
-static const char *
-refuse_list(const char *const *paths)
-{
-	const char *why = NULL;
-
-	for (; why == NULL && paths != NULL && *paths != NULL; paths++)
-		why = spellings_refuse(*paths);
-	return why;
-}
-
+/* Why something beside the atoms cannot be said; NULL: all of it can. */
 static const char *
 refuse_request(const struct holds_view *view)
 {
-	const struct omega_sandbox_request *request = view->request;
-	const char *why = refuse_list(request->allow_sockets);
+	const char *why = profile_refuse(view->request);
 	size_t i;
 
-	if (why == NULL && request->data_dir != NULL)
-		why = spellings_refuse(request->data_dir);
 	for (i = 0; why == NULL && i < view->links->count; i++)
 		why = spellings_refuse(view->links->list[i]);
-	if (why == NULL)
-		why = refuse_list(request->allow_devices);
-	for (i = 0; why == NULL && i < request->grant_count; i++)
-		why = spellings_refuse(request->grants[i]->path);
 	return why;
 }
 

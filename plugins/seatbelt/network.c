@@ -96,14 +96,19 @@ static void
 refuse_denied(struct network *network)
 {
 	const struct profile_source *source = network->source;
+	const char *const *path = profile_unreadable(source->request);
+	struct texts filters = {.list = NULL};
 	size_t i;
 
 	for (i = 0; i < source->count; i++)
 		if (source->atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
 		    source->atoms[i]->path != NULL &&
 		    (source->atoms[i]->access & READ_BITS) != 0)
-			add_sockets(network, &network->outbound,
-			    source->atoms[i]->path);
+			add_sockets(network, &filters, source->atoms[i]->path);
+	for (; path != NULL && *path != NULL; path++)
+		add_sockets(network, &filters, *path);
+	texts_add_all(&network->outbound, &filters);
+	texts_drop(&filters);
 }
 
 static void

@@ -31,6 +31,26 @@ profile_atom(const struct profile_source *source, uint32_t kind)
 	return NULL;
 }
 
+const char *const *
+profile_unreadable(const struct omega_sandbox_request *request)
+{
+	return OMEGA_SANDBOX_HAS(request, unreadable) ? request->unreadable
+						      : NULL;
+}
+
+const char *const *
+profile_unchangeable(const struct omega_sandbox_request *request)
+{
+	return OMEGA_SANDBOX_HAS(request, unchangeable) ? request->unchangeable
+							: NULL;
+}
+
+const char *const *
+profile_spelled(const struct omega_sandbox_grant *grant)
+{
+	return OMEGA_SANDBOX_HAS(grant, spelled) ? grant->spelled : NULL;
+}
+
 void
 profile_add_place(struct rules *rules, struct texts *filters, const char *path)
 {
@@ -56,35 +76,55 @@ profile_add_place(struct rules *rules, struct texts *filters, const char *path)
 	texts_drop(&names);
 }
 
+static const char *
+refuse_list(const char *const *paths)
+{
+	const char *why = NULL;
+
+	for (; why == NULL && paths != NULL && *paths != NULL; paths++)
+		why = spellings_refuse(*paths);
+	return why;
+}
+
+const char *
+profile_refuse(const struct omega_sandbox_request *request)
+{
+	const char *const *const lists[] = {request->allow_sockets,
+	    request->allow_devices, profile_unreadable(request),
+	    profile_unchangeable(request)};
+	const char *const *path = request->spelled;
+	const char *why = NULL;
+	size_t i;
+
+	if (request->data_dir != NULL)
+		why = spellings_refuse(request->data_dir);
+	for (i = 0; why == NULL && i < sizeof(lists) / sizeof(lists[0]); i++)
+		why = refuse_list(lists[i]);
+	for (; why == NULL && path != NULL && *path != NULL; path++)
+		why = spellings_refuse_bytes(*path);
+	for (i = 0; why == NULL && i < request->grant_count; i++) {
+		why = spellings_refuse(request->grants[i]->path);
+		if (why == NULL)
+			why = refuse_list(profile_spelled(request->grants[i]));
+	}
+	return why;
+}
+
 /* Can all that may get into it be said? */
 static int
 check(const struct profile_source *source)
 {
-	const struct omega_sandbox_request *request = source->request;
-	const char *const *lists[] = {
-	    request->allow_sockets, request->allow_devices};
 	size_t i;
 
+	if (profile_refuse(source->request) != NULL)
+		return -EILSEQ;
 	for (i = 0; i < source->count; i++)
 		if (source->atoms[i]->path != NULL &&
 		    spellings_refuse(source->atoms[i]->path) != NULL)
 			return -EILSEQ;
-	for (i = 0; i < request->grant_count; i++)
-		if (spellings_refuse(request->grants[i]->path) != NULL)
-			return -EILSEQ;
-	if (request->data_dir != NULL &&
-	    spellings_refuse(request->data_dir) != NULL)
-		return -EILSEQ;
 	for (i = 0; source->links != NULL && i < source->links->count; i++)
 		if (spellings_refuse(source->links->list[i]) != NULL)
 			return -EILSEQ;
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		const char *const *path = lists[i];
-
-		for (; path != NULL && *path != NULL; path++)
-			if (spellings_refuse(*path) != NULL)
-				return -EILSEQ;
-	}
 	return 0;
 }
 

@@ -25,6 +25,9 @@ struct profile_source {
 	/* How much of an absent path is there, in bytes; NULL: all but the
 	 * last name. */
 	size_t (*anchor)(const char *path);
+	/* Is what is listed and absent to be left out? Else it is open by its
+	 * name. */
+	int is_absent_out;
 };
 
 struct profile {
@@ -44,6 +47,16 @@ void profile_drop(struct profile *profile);
 /* Is there an atom of this kind? The first, or NULL. */
 const struct omega_sandbox_atom *profile_atom(
     const struct profile_source *source, uint32_t kind);
+
+/* Lists of the request that not every core has; each ended by NULL, or NULL. */
+const char *const *profile_unreadable(
+    const struct omega_sandbox_request *request);
+const char *const *profile_unchangeable(
+    const struct omega_sandbox_request *request);
+const char *const *profile_spelled(const struct omega_sandbox_grant *grant);
+
+/* Why something of the request cannot be said; NULL: all of it can. */
+const char *profile_refuse(const struct omega_sandbox_request *request);
 
 /* "(literal (param "P0"))" and "(subpath (param "P0"))" for each name of the
  * path. */

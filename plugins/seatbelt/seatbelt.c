@@ -83,14 +83,20 @@ find_sockets(const struct omega_sandbox_request *request, struct texts *sockets)
 	return ret;
 }
 
-/* What is protected, by the names it goes by. */
+/* What is protected, and what is listed, by the names it goes by. */
 static int
 find_names(const struct omega_sandbox_request *request, struct texts *names)
 {
 	const char *const *path = request->spelled;
+	size_t i;
 
 	for (; path != NULL && *path != NULL; path++)
 		texts_find(names, *path);
+	for (i = 0; i < request->grant_count; i++) {
+		path = profile_spelled(request->grants[i]);
+		for (; path != NULL && *path != NULL; path++)
+			texts_find(names, *path);
+	}
 	if (request->data_dir != NULL) {
 		texts_add(names, "%s/data", request->data_dir);
 		texts_add(names, "%s/config.toml", request->data_dir);
@@ -251,7 +257,8 @@ seatbelt_apply(const struct omega_sandbox_host *host,
 	    .count = count,
 	    .links = &links,
 	    .sockets = &sockets,
-	    .anchor = find_anchor};
+	    .anchor = find_anchor,
+	    .is_absent_out = apply_is_here()};
 	struct profile profile = {.text = NULL};
 	size_t i;
 	int ret;

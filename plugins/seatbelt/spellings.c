@@ -7,7 +7,6 @@
 
 #include "spellings.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,15 +53,11 @@ character(const unsigned char *s)
 }
 
 const char *
-spellings_refuse(const char *path)
+spellings_refuse_bytes(const char *path)
 {
 	const unsigned char *s = (const unsigned char *)path;
 	size_t len;
 
-	if (path[0] != '/')
-		return "a profile names places by absolute paths only";
-	if (path[1] != '\0' && path[strlen(path) - 1] == '/')
-		return "a profile takes no path with a slash at its end";
 	while (*s != '\0') {
 		len = character(s);
 		if (len == 0)
@@ -71,6 +66,16 @@ spellings_refuse(const char *path)
 		s += len;
 	}
 	return NULL;
+}
+
+const char *
+spellings_refuse(const char *path)
+{
+	if (path[0] != '/')
+		return "a profile names places by absolute paths only";
+	if (path[1] != '\0' && path[strlen(path) - 1] == '/')
+		return "a profile takes no path with a slash at its end";
+	return spellings_refuse_bytes(path);
 }
 
 static void
@@ -119,45 +124,4 @@ spellings_add_ways(struct texts *texts, const char *path)
 		*slash = '/';
 	}
 	free(copy);
-}
-
-/* What any name of a directory is. */
-#define ANY "[^/]+"
-
-char *
-spellings_fold(const char *path, size_t len)
-{
-	/* No byte takes more than that. */
-	char *folded = malloc(strlen(path) * sizeof(ANY) + sizeof("^(/|$)"));
-	char *to = folded;
-	size_t i;
-
-	if (folded == NULL)
-		return NULL;
-	*to++ = '^';
-	for (i = 0; path[i] != '\0'; i++) {
-		unsigned char c = (unsigned char)path[i];
-
-		if (c == '/') {
-			*to++ = '/';
-		} else if (i >= len && c < 0x80 && isalpha(c)) {
-			*to++ = '[';
-			*to++ = (char)tolower(c);
-			*to++ = (char)toupper(c);
-			*to++ = ']';
-		} else if (i >= len && c == '.') {
-			memcpy(to, "[.]", 3);
-			to += 3;
-		} else if (i >= len && c < 0x80 &&
-			   (isdigit(c) || c == '-' || c == '_')) {
-			*to++ = (char)c;
-		} else if (to - folded < (long)sizeof(ANY) ||
-			   memcmp(to - (sizeof(ANY) - 1), ANY,
-			       sizeof(ANY) - 1) != 0) {
-			memcpy(to, ANY, sizeof(ANY) - 1);
-			to += sizeof(ANY) - 1;
-		}
-	}
-	memcpy(to, "(/|$)", sizeof("(/|$)"));
-	return folded;
 }

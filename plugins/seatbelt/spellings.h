@@ -17,6 +17,9 @@
 /* Why the path cannot be said in a profile; NULL: it can. */
 const char *spellings_refuse(const char *path);
 
+/* The same of a path that somebody wrote, whatever its form. */
+const char *spellings_refuse_bytes(const char *path);
+
 /* Add the path as it is, and as it is called with or without /private. */
 void spellings_add(struct texts *texts, const char *path);
 
@@ -25,13 +28,5 @@ void spellings_add_ways(struct texts *texts, const char *path);
 
 /* Is path at or below base? */
 int spellings_is_below(const char *path, const char *base);
-
-/*
- * A regular expression for the names that a volume that ignores case takes for
- * path, and all below them; the first len bytes are any directories as deep.
- * Of path it has letters, digits, ".", "-" and "_" alone. To be freed; NULL
- * when out of memory.
- */
-char *spellings_fold(const char *path, size_t len);
 
 #endif

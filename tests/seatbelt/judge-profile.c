@@ -5,6 +5,9 @@
  * judge-profile.c - judge-profile [--lists] DATA-DIR: is what standard input
  * has, one JSON array of strings, a command line of sandbox-exec whose profile
  * protects this data directory? Exit 0 or 1, and what is wrong.
+ *
+ * judge-profile --ask [y|n OPERATION PATH]...: does it answer so? PATH may be
+ * unix:PATH, a socket.
  */
 
 #include <stdbool.h>
@@ -67,6 +70,24 @@ judge(struct sbpl *sbpl, const char *dir, bool is_listed)
 	expect(sbpl, dir, "x", "file-read-data", SBPL_ALLOWED);
 }
 
+static void
+ask(struct sbpl *sbpl, char **words)
+{
+	for (; words[0] != NULL && words[1] != NULL && words[2] != NULL;
+	     words += 3) {
+		bool is_socket = strncmp(words[2], "unix:", 5) == 0;
+		struct sbpl_question question = {.operation = words[1],
+		    .path = words[2] + (is_socket ? 5 : 0),
+		    .protocol = is_socket ? "unix" : NULL};
+
+		if (sbpl_ask(sbpl, &question) !=
+		    (words[0][0] == 'y' ? SBPL_ALLOWED : SBPL_DENIED)) {
+			printf("%s %s: not as expected\n", words[1], words[2]);
+			faults++;
+		}
+	}
+}
+
 /* Names and values of the parameters behind "-D". */
 static const char **
 find_params(json_t *words)
@@ -101,6 +122,7 @@ word_at(json_t *words, size_t index)
 int
 main(int argc, char **argv)
 {
+	bool is_asked = argc > 1 && strcmp(argv[1], "--ask") == 0;
 	bool is_listed = argc == 3 && strcmp(argv[1], "--lists") == 0;
 	json_error_t where;
 	json_t *words = json_loadf(stdin, 0, &where);
@@ -108,7 +130,7 @@ main(int argc, char **argv)
 	struct sbpl *sbpl;
 	char error[256];
 
-	if (argc != (is_listed ? 3 : 2))
+	if (is_asked ? argc % 3 != 2 : argc != (is_listed ? 3 : 2))
 		return 2;
 	if (!json_is_array(words) ||
 	    strcmp(word_at(words, 0), "/usr/bin/sandbox-exec") != 0 ||
@@ -122,7 +144,7 @@ main(int argc, char **argv)
 		return 1;
 	}
 	/* No name of ours has a part of the directory's that is its own. */
-	if (strstr(word_at(words, 2), argv[argc - 1]) != NULL) {
+	if (!is_asked && strstr(word_at(words, 2), argv[argc - 1]) != NULL) {
 		printf("the profile has the path in its text\n");
 		return 1;
 	}
@@ -131,7 +153,10 @@ main(int argc, char **argv)
 		printf("%s\n", error);
 		return 1;
 	}
-	judge(sbpl, argv[argc - 1], is_listed);
+	if (is_asked)
+		ask(sbpl, argv + 2);
+	else
+		judge(sbpl, argv[argc - 1], is_listed);
 	printf("%u questions, %u faults\n", sbpl_asked(sbpl), faults);
 	return faults == 0 ? 0 : 1;
 }

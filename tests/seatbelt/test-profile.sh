@@ -83,6 +83,59 @@ ok $? "data and configuration that are links, by their own names"
 grep -q "=$base/real\"" "$base/said" && grep -q "=$base/real.toml\"" "$base/said"
 ok $? "and where they lead"
 
+describe "$base/link"
+[ $got = 0 ] && judged --ask n file-read-data "$base/link/data/x" \
+	n file-write-create "$base/link/data/x" n process-exec "$base/link/data/x" \
+	n network-outbound "unix:$base/link/data/s" \
+	n file-write-create "$base/link/config.toml" \
+	y file-write-create "$base/link/workspace/x" \
+	y file-read-data "$base/link/workspace/x"
+ok $? "what is behind the link, by the name that was written"
+
+# What is denied and absent cannot be reached when it appears.
+for list in "" "write = { \"$base\" }" "read = { \"$base\" } write = {}"; do
+	for rule in blocked deny deny_read; do
+		case $rule in
+		blocked) echo "blocked_paths = { \"$base/gone/key\" }
+			policy x { $list }" ;;
+		*) echo "policy x { $rule = { \"$base/gone/key\" } $list }" ;;
+		esac >"$base/x.conf"
+		conf=$base/x.conf
+		describe "$base/it's" --policy x
+		[ $got = 0 ] && judged --ask \
+			n file-read-data "$base/gone/key" \
+			n file-read-data "/private$base/gone/key/x" \
+			n file-read-metadata "$base/gone/key/x" \
+			n process-exec "$base/gone/key/x" \
+			n file-write-create "$base/gone/key" \
+			n network-outbound "unix:$base/gone/key/s" \
+			y file-read-data "$base/gone/x"
+		ok $? "an absent path of $rule, with the lists \"$list\""
+	done
+done
+printf 'policy x { deny = { "%s/x\377y" } }\n' "$base" >"$base/x.conf"
+describe "$base/it's" --policy x
+[ $got = 1 ] && [ ! -s "$base/said" ] && grep -q 'UTF-8' "$base/errors"
+ok $? "an absent denied name that is not UTF-8 is refused"
+
+# What is listed is open by the name it was listed by, there or not.
+mkdir -p "$base/listed"
+ln -s listed "$base/by-link"
+echo "policy x { read = { \"$base/by-link\", \"/System\", \"/Library/x\" }
+	execute = { \"$base/by-link\" } write = {} }" >"$base/x.conf"
+describe "$base/it's" --policy x
+[ $got = 0 ] && judged --ask y file-read-data "$base/by-link/sh" \
+	y process-exec "$base/by-link/sh" y process-exec "$base/listed/sh" \
+	n file-write-unlink "$base/by-link" n file-write-create "$base/by-link" \
+	n file-read-data "$base/other" n process-exec "$base/other"
+ok $? "a listed link, by both names"
+if [ "$(uname)" != Darwin ]; then
+	judged --ask y file-read-data /System/x y file-read-data /Library/x/y \
+		n file-read-data /Library/y n process-exec /System/x \
+		n file-write-data /System/x && ! grep -q left "$base/errors"
+	ok $? "what this system does not have, for the one that has it"
+fi
+
 conf=$base/shipped.conf
 for policy in tool mcp strict; do
 	for net in allow unix-only deny; do

@@ -22,6 +22,7 @@
 
 #include "ground.h"
 #include "judge.h"
+#include "meaning.h"
 #include "policy/policy.h"
 #include "reference.h"
 #include "table/agreement.h"
@@ -130,6 +131,22 @@ run_table(void *arg)
 	return score.wrong == 0 ? 0 : 1;
 }
 
+/* What is absent has no atom about reading it, but is not to be read when it
+ * appears. */
+static bool
+is_unreadable(const struct ground *ground, const char *path)
+{
+	char *const *name = ground->atoms.unreadable;
+	bool exists = false;
+	char *place = reference_resolve(path, &exists);
+	bool is_found = false;
+
+	for (; place != NULL && name != NULL && *name != NULL; name++)
+		is_found = is_found || meaning_is_below(place, *name);
+	free(place);
+	return is_found;
+}
+
 static void
 ask_random(
     struct judge *judge, const struct ground *ground, struct score *score)
@@ -144,15 +161,17 @@ ask_random(
 			unsigned access = ground_access(letters[j]);
 			enum meaning meaning = MEANING_OPEN;
 			enum sbpl_answer answer;
+			bool is_denied;
+			bool is_told;
 
 			ground_fill(ground, ground->paths[i], path);
-			/* Of what is absent only its creation is denied. */
-			if (letters[j] != 'w' && euidaccess(path, F_OK) != 0)
-				continue;
 			answer = ask(judge, letters[j], path, score);
-			if (!ground_means(ground, access, path, &meaning) ||
-			    answer != (meaning == MEANING_OPEN ? SBPL_ALLOWED
-							       : SBPL_DENIED))
+			is_told = ground_means(ground, access, path, &meaning);
+			is_denied =
+			    meaning != MEANING_OPEN ||
+			    (letters[j] != 'w' && is_unreadable(ground, path));
+			if (!is_told ||
+			    answer != (is_denied ? SBPL_DENIED : SBPL_ALLOWED))
 				disagree(score, "random", letters[j],
 				    ground->paths[i], answer);
 		}

@@ -305,7 +305,7 @@ test_absent_names_are_kept_in_any_case(void **state)
 	open_case(&judge, &one);
 	assert_null(strstr(judge.profile.text, "[oO]"));
 	judge_close(&judge);
-	/* A name of other letters is any name, so as not to be missed. */
+	/* Also one of other letters and signs. */
 	one.anchor = NULL;
 	one.atoms[0].flags = OMEGA_SANDBOX_ATOM_ABSENT;
 	one.atoms[0].path = "/Users/u/\xc3\xa4-\"1_";

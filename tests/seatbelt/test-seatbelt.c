@@ -433,7 +433,7 @@ test_what_cannot_be_said_is_refused(void **state)
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		assert_null(spellings_refuse(good[i]));
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		for (place = 0; place < 4; place++) {
+		for (place = 0; place < (i < 6 ? 8 : 7); place++) {
 			const char *list[] = {bad[i], NULL};
 			struct judge_case one = {.count = 0};
 			struct omega_launch *launch = omega_launch_new();
@@ -446,8 +446,18 @@ test_what_cannot_be_said_is_refused(void **state)
 				one.request.allow_sockets = list;
 			if (place == 2)
 				one.request.allow_devices = list;
-			if (place == 3)
-				judge_grant(&one, JUDGE_READ, bad[i]);
+			if (place == 3 || place == 4)
+				judge_grant(&one, JUDGE_READ,
+				    place == 3 ? bad[i] : "/x");
+			if (place == 4)
+				one.grants[0].spelled = list;
+			if (place == 5)
+				one.request.unreadable = list;
+			if (place == 6)
+				one.request.unchangeable = list;
+			/* As somebody wrote it: "a" and "/a/" are not here. */
+			if (place == 7)
+				one.request.spelled = list;
 			assert_false(judge_case_open(&judge, &one));
 			assert_int_equal(describe(&one, 0).held, 0);
 			assert_true(describe(&one, 0).why[0] != '\0');
