@@ -15,6 +15,7 @@
 
 #include "spellings.h"
 
+#define NAMES_PORT 53
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 
 /* Sockets of programs that start others on request, wherever a home is. */
@@ -45,6 +46,32 @@ static int
 has(const struct network *network, uint32_t kind)
 {
 	return profile_atom(network->source, kind) != NULL;
+}
+
+int
+network_is_listed(const struct profile_source *source)
+{
+	return profile_atom(source, OMEGA_SANDBOX_ATOM_CONNECT) != NULL ||
+	       profile_atom(source, OMEGA_SANDBOX_ATOM_CONNECT_UDP) != NULL;
+}
+
+int
+network_is_without_names(const struct profile_source *source)
+{
+	const struct omega_sandbox_ports *ports = &source->request->connect_udp;
+	size_t i;
+
+	if (profile_atom(source, OMEGA_SANDBOX_ATOM_NETWORK) != NULL)
+		return 1;
+	if (!network_is_listed(source))
+		return 0;
+	/* A list of TCP ports alone closes UDP. */
+	if (profile_atom(source, OMEGA_SANDBOX_ATOM_CONNECT_UDP) == NULL)
+		return 1;
+	for (i = 0; i < ports->count; i++)
+		if (ports->list[i] == NAMES_PORT)
+			return 0;
+	return 1;
 }
 
 /* ---- UNIX sockets ---------------------------------------------------------
@@ -213,10 +240,6 @@ refuse_internet(struct network *network)
 		texts_add(&network->outbound, "(remote ip)");
 		texts_add(&network->inbound, "(local ip)");
 		texts_add(&network->bind, "(local ip)");
-		/* Names are asked of the network by others. */
-		texts_add(&network->outbound,
-		    "(remote unix-socket "
-		    "(regex #\"/var/run/mDNSResponder$\"))");
 		return;
 	}
 	if (to[0] == NULL && to[1] == NULL && at[0] == NULL && at[1] == NULL)
@@ -269,6 +292,11 @@ network_write(const struct profile_source *source, struct rules *rules)
 		if (has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS))
 			refuse_sockets(&network, "(remote unix-socket)");
 		refuse_internet(&network);
+		/* Names are asked of the network by others. */
+		if (network_is_without_names(source))
+			texts_add(&network.outbound,
+			    "(remote unix-socket "
+			    "(regex #\"/var/run/mDNSResponder$\"))");
 		rules_limit(rules, "network-outbound", NULL, &network.outbound);
 		rules_limit(rules, "network-inbound", NULL, &network.inbound);
 		rules_limit(rules, "network-bind", NULL, &network.bind);

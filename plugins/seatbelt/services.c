@@ -7,6 +7,8 @@
 
 #include "services.h"
 
+#include "network.h"
+
 /* Mach services that do what a kind of atom forbids. */
 static const struct {
 	uint32_t kind;
@@ -21,9 +23,7 @@ static const struct {
     {OMEGA_SANDBOX_ATOM_KEYRING, "com.apple.SecurityServer"},
     {OMEGA_SANDBOX_ATOM_KEYRING, "com.apple.securityd"},
     {OMEGA_SANDBOX_ATOM_KEYRING, "com.apple.securityd.xpc"},
-    /* They speak with the network for others. */
-    {OMEGA_SANDBOX_ATOM_NETWORK, "com.apple.dnssd.service"},
-    {OMEGA_SANDBOX_ATOM_NETWORK, "com.apple.nsurlsessiond"},
+    /* They speak with the network for others; what is not here is below. */
     {OMEGA_SANDBOX_ATOM_NETWORK, "com.apple.trustd"},
     {OMEGA_SANDBOX_ATOM_NETWORK, "com.apple.trustd.agent"},
 };
@@ -71,6 +71,11 @@ write_lookups(const struct profile_source *source, struct rules *rules)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (profile_atom(source, names[i].kind) != NULL)
 			texts_add(&but, "(global-name \"%s\")", names[i].name);
+	if (network_is_without_names(source))
+		texts_add(&but, "(global-name \"com.apple.dnssd.service\")");
+	if (network_is_listed(source) ||
+	    profile_atom(source, OMEGA_SANDBOX_ATOM_NETWORK) != NULL)
+		texts_add(&but, "(global-name \"com.apple.nsurlsessiond\")");
 	rules_limit(rules, "mach-lookup", NULL, &but);
 	texts_drop(&but);
 }

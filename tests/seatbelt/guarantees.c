@@ -126,6 +126,19 @@ make_udp_ports(struct judge_case *one)
 	one->request.connect_udp = (struct omega_sandbox_ports){some_ports, 2};
 }
 
+static const uint16_t some_udp_ports[] = {53, 443};
+
+static void
+make_ports_and_names(struct judge_case *one)
+{
+	make_udp_ports(one);
+	judge_add(one, OMEGA_SANDBOX_ATOM_CONNECT,
+	    ALL | OMEGA_SANDBOX_ATOM_CREATE, 0, NULL);
+	one->request.connect = (struct omega_sandbox_ports){some_ports, 2};
+	one->request.connect_udp =
+	    (struct omega_sandbox_ports){some_udp_ports, 2};
+}
+
 /* ---- Questions ------------------------------------------------------------
  */
 
@@ -349,6 +362,11 @@ static const struct row port_rows[] = {
     {'n', "network-bind network-inbound", NONE,
 	{.protocol = "udp", .port = 8080}},
     {'y', "network-outbound", HOME "/x.sock", {.protocol = "unix"}},
+    {'n', "network-outbound", "/private/var/run/mDNSResponder",
+	{.protocol = "unix"}},
+    {'n', "mach-lookup", NONE, {.name = "com.apple.nsurlsessiond"}},
+    {'n', "mach-lookup", NONE, {.name = "com.apple.dnssd.service"}},
+    {'y', "mach-lookup", NONE, {.name = "com.apple.trustd"}},
 };
 
 static const struct row udp_rows[] = {
@@ -356,6 +374,21 @@ static const struct row udp_rows[] = {
     {'y', "network-outbound", NONE, {.protocol = "udp", .port = 443}},
     {'n', "network-outbound", NONE, {.protocol = "udp", .port = 53}},
     {'y', "network-bind", NONE, {.protocol = "udp", .port = 53}},
+    {'n', INTERNET, NONE, {.protocol = "icmp"}},
+    {'n', "network-outbound", "/private/var/run/mDNSResponder",
+	{.protocol = "unix"}},
+    {'n', "mach-lookup", NONE, {.name = "com.apple.nsurlsessiond"}},
+    {'n', "mach-lookup", NONE, {.name = "com.apple.dnssd.service"}},
+};
+
+static const struct row name_rows[] = {
+    {'y', "network-outbound", NONE, {.protocol = "tcp", .port = 443}},
+    {'n', "network-outbound", NONE, {.protocol = "tcp", .port = 53}},
+    {'y', "network-outbound", NONE, {.protocol = "udp", .port = 53}},
+    {'y', "network-outbound", "/private/var/run/mDNSResponder",
+	{.protocol = "unix"}},
+    {'y', "mach-lookup", NONE, {.name = "com.apple.dnssd.service"}},
+    {'n', "mach-lookup", NONE, {.name = "com.apple.nsurlsessiond"}},
     {'n', INTERNET, NONE, {.protocol = "icmp"}},
 };
 
@@ -391,6 +424,7 @@ const struct part parts[] = {
     {"no network, or UNIX sockets only", make_unix_only, ROWS(unix_rows)},
     {"ports", make_ports, ROWS(port_rows)},
     {"ports", make_udp_ports, ROWS(udp_rows)},
+    {"ports", make_ports_and_names, ROWS(name_rows)},
 };
 
 const size_t part_count = sizeof(parts) / sizeof(parts[0]);
