@@ -26,8 +26,18 @@ struct filter_arch {
 /* The native one and those the machine may run beside it; how many. */
 size_t filter_arches(uint32_t native, struct filter_arch arches[FILTER_ARCHES]);
 
+/* The kernel looks at the lower half of an ioctl number only: so do we, or
+ * bits above would slip through. The same with all arguments of 32 bits. */
+#define FILTER_LOW_HALF 0xffffffffULL
+
 /* Refuse a call, whatever its arguments. 0 or a negative errno. */
 int filter_refuse(scmp_filter_ctx filter, int call);
+
+/* Refuse one request of ioctl(2). 0 or a negative errno. */
+int filter_refuse_ioctl(scmp_filter_ctx filter, uint32_t request);
+
+/* The caller's keys, by any call that takes one: see filter-keys.c. */
+int filter_keys_add(scmp_filter_ctx filter, unsigned groups);
 
 /* No children for one's parent, nor clone3; see filter-fork.c. */
 int filter_fork_add_parent(scmp_filter_ctx filter, uint32_t native);

@@ -16,15 +16,11 @@
 #include <seccomp.h>
 #include <unistd.h>
 
-/* The kernel looks at the lower half of an ioctl number only: so do we, or
- * bits above would slip through. */
-#define LOW_HALF 0xffffffffULL
-
-static int
-refuse_ioctl(scmp_filter_ctx filter, unsigned long request)
+int
+filter_refuse_ioctl(scmp_filter_ctx filter, uint32_t request)
 {
 	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
-	    1, SCMP_A1(SCMP_CMP_MASKED_EQ, LOW_HALF, request));
+	    1, SCMP_A1(SCMP_CMP_MASKED_EQ, FILTER_LOW_HALF, request));
 }
 
 int
@@ -59,8 +55,8 @@ refuse_samples_of_all(scmp_filter_ctx filter)
 {
 	const struct scmp_arg_cmp everybody = {.arg = 1,
 	    .op = SCMP_CMP_MASKED_EQ,
-	    .datum_a = LOW_HALF,
-	    .datum_b = LOW_HALF};
+	    .datum_a = FILTER_LOW_HALF,
+	    .datum_b = FILTER_LOW_HALF};
 	const struct scmp_arg_cmp group = {.arg = 4,
 	    .op = SCMP_CMP_MASKED_EQ,
 	    .datum_a = PERF_FLAG_PID_CGROUP,
@@ -85,17 +81,12 @@ add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 	if (ret == 0)
 		ret = filter_fork_add_parent(filter, native);
 	if (ret == 0 && (groups & FILTER_TERMINAL) != 0) {
-		ret = refuse_ioctl(filter, TIOCSTI);
+		ret = filter_refuse_ioctl(filter, TIOCSTI);
 		if (ret == 0)
-			ret = refuse_ioctl(filter, TIOCLINUX);
+			ret = filter_refuse_ioctl(filter, TIOCLINUX);
 	}
-	if (ret == 0 && (groups & FILTER_KEYRING) != 0) {
-		ret = filter_refuse(filter, SCMP_SYS(keyctl));
-		if (ret == 0)
-			ret = filter_refuse(filter, SCMP_SYS(add_key));
-		if (ret == 0)
-			ret = filter_refuse(filter, SCMP_SYS(request_key));
-	}
+	if (ret == 0 && (groups & FILTER_KEYRING) != 0)
+		ret = filter_keys_add(filter, groups);
 	if (ret == 0 && (groups & FILTER_FORK) != 0)
 		ret = filter_fork_add(filter, native);
 	if (ret == 0 && (groups & FILTER_SOCKETS) != 0)

@@ -18,7 +18,7 @@
 /* What is to be refused, by group. */
 enum filter_group {
 	FILTER_TERMINAL = 0x1, /* TIOCSTI, TIOCLINUX */
-	FILTER_KEYRING = 0x2, /* keyctl, add_key, request_key */
+	FILTER_KEYRING = 0x2, /* calls for keys, or that take one */
 	FILTER_FORK = 0x4, /* new processes, not threads */
 	FILTER_LISTEN = 0x8, /* listen(2), of any family */
 	FILTER_FAMILIES = 0x10, /* sockets neither UNIX nor the Internet's */

@@ -49,6 +49,68 @@ TRICK(ask_for_key)
 	    syscall(SYS_request_key, "user", "omega-none", NULL, 0), ENOKEY);
 }
 
+/*
+ * By what takes a key beside keyctl. Few file systems know keys and few
+ * kernels the families, so anything but a refusal counts.
+ */
+static int
+not_refused(long ret)
+{
+	return ret < 0 && (errno == EPERM || errno == EACCES) ? errno : 0;
+}
+
+TRICK(key_for_files)
+{
+	unsigned add[20] = {2};
+
+	(void)arg;
+	return not_refused(ioctl(open(dir, O_RDONLY | O_DIRECTORY), 0xc0506617u,
+	    add)); /* FS_IOC_ADD_ENCRYPTION_KEY */
+}
+
+TRICK(key_for_files_wide)
+{
+	unsigned add[20] = {2};
+
+	(void)arg;
+	return not_refused(syscall(
+	    SYS_ioctl, open(dir, O_RDONLY | O_DIRECTORY), 0x1c0506617ul, add));
+}
+
+TRICK(key_for_directory)
+{
+	unsigned char policy[12] = {0xff};
+
+	(void)arg;
+	return not_refused(ioctl(open(dir, O_RDONLY | O_DIRECTORY), 0x800c6613u,
+	    policy)); /* FS_IOC_SET_ENCRYPTION_POLICY */
+}
+
+static int
+key_for_socket(int family, int type, int level, int option)
+{
+	int fd = socket(family, type, 0);
+	int key = 1;
+
+	if (fd < 0)
+		fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	return not_refused(setsockopt(fd, level, option, &key, sizeof(key)));
+}
+
+TRICK(key_for_cipher)
+{
+	UNUSED;
+	/* AF_ALG, SOL_ALG, ALG_SET_KEY_BY_KEY_SERIAL */
+	return key_for_socket(38, SOCK_SEQPACKET, 279, 7);
+}
+
+TRICK(key_for_calls)
+{
+	UNUSED;
+	/* AF_RXRPC, SOL_RXRPC, RXRPC_SECURITY_KEY */
+	return key_for_socket(33, SOCK_DGRAM, 272, 1);
+}
+
 /* One outside has the name of the data directory. */
 TRICK(abstract_socket)
 {
@@ -160,6 +222,11 @@ const struct attempt escapes_caller[] = {
     {"user keyring", MAYBE, user_keyring},
     {"add_key", MAYBE, new_key},
     {"request_key", MAYBE, ask_for_key},
+    {"key for files", BOTH, key_for_files},
+    {"key for files with upper bits", BOTH, key_for_files_wide},
+    {"key for a directory", BOTH, key_for_directory},
+    {"key for a cipher", BOTH, key_for_cipher},
+    {"key for remote calls", BOTH, key_for_calls},
     {"abstract socket", BOTH, abstract_socket},
     {NULL, BOTH, NULL},
 };

@@ -285,8 +285,10 @@ seccomp_alone(void *base)
 		"abstract sockets", "nothing outside starts programs", NULL},
 	    false,
 	};
-	static const char *const keys[] = {
-	    "session keyring", "user keyring", "add_key", "request_key", NULL};
+	static const char *const keys[] = {"session keyring", "user keyring",
+	    "add_key", "request_key", "key for files",
+	    "key for files with upper bits", "key for a directory",
+	    "key for a cipher", "key for remote calls", NULL};
 	static const char *const limits[] = {"prlimit", "child for the parent",
 	    "child for the parent by clone3", "perf_event_open of a processor",
 	    NULL};

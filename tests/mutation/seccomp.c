@@ -44,7 +44,7 @@ __wrap_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action, int call,
 	/* libseccomp has numbers of its own for what is not here. */
 	snprintf(what, sizeof(what), "entry %s%.40s %llx",
 	    call < 0 ? "foreign " : "", name != NULL ? name : "unknown",
-	    count == 1 ? (unsigned long long)list[0].datum_b : 0);
+	    count > 0 ? (unsigned long long)list[count - 1].datum_b : 0);
 	free(name);
 	return mutate_this(what) ? 0
 				 : __real_seccomp_rule_add_array(

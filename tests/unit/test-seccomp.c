@@ -438,6 +438,56 @@ test_no_samples_of_everybody(void **state)
 	}
 }
 
+/* ---- Keys -----------------------------------------------------------------
+ */
+
+/* Also by what takes a key beside keyctl: file systems and sockets. */
+static void
+test_no_way_to_keys(void **state)
+{
+	static const uint32_t requests[] = {0xc0506617, 0x800c6613};
+	const unsigned keys = FILTER_KEYRING;
+	size_t m;
+	size_t i;
+
+	(void)state;
+	for (m = 0; m < MACHINES; m++) {
+		const struct machine *on = &machines[m];
+		const char *set = "setsockopt";
+
+		for (i = 0; i < 2; i++) {
+			const uint64_t request = requests[i];
+
+			assert_int_equal(
+			    call_name(on, keys, "ioctl", 3, request, 0, 0),
+			    EPERM);
+			assert_int_equal(call_name(on, keys, "ioctl", 3,
+					     request | JUNK, 0, 0),
+			    EPERM);
+			assert_int_equal(
+			    call_name(on, 0, "ioctl", 3, request, 0, 0), 0);
+		}
+		/* A key by its number; one in memory is the command's. */
+		assert_int_equal(
+		    call_name(on, keys, set, 3, 279 | JUNK, 7 | JUNK, 0),
+		    EPERM);
+		assert_int_equal(call_name(on, keys, set, 3, 279, 1, 0), 0);
+		assert_int_equal(call_name(on, keys, set, 3, 1, 7, 0), 0);
+		assert_int_equal(
+		    call_name(on, keys, set, 3, 272 | JUNK, 1, 0), EPERM);
+		assert_int_equal(call_name(on, 0, set, 3, 279, 7, 0), 0);
+		/* Beside a rule for the same call. */
+		assert_int_equal(
+		    call_name(on, keys | PORTS, set, 3, 279, 7, 0), EPERM);
+		assert_int_equal(
+		    call_name(on, keys | PORTS, set, 3, 6, ULP, 0), EPERM);
+		/* What it sets is in memory; other calls are made. */
+		for (i = 1; on->token == SCMP_ARCH_X86 && i < 22; i++)
+			assert_int_equal(call(on, keys, 102, i, 279, 7, 0),
+			    i == 14 ? EPERM : 0);
+	}
+}
+
 /* ---- Together -------------------------------------------------------------
  */
 
@@ -479,6 +529,8 @@ test_programs_are_short(void **state)
 {
 	(void)state;
 	assert_in_range(program_for(HERE, FILTER_TERMINAL)->count, 1, 70);
+	assert_in_range(
+	    program_for(HERE, FILTER_TERMINAL | FILTER_KEYRING)->count, 1, 90);
 	assert_in_range(program_for(HERE, settings[1])->count, 1, 90);
 	assert_in_range(program_for(HERE, settings[2])->count, 1, 90);
 	assert_in_range(program_for(HERE, PORTS)->count, 1, 140);
@@ -498,6 +550,7 @@ main(void)
 	    cmocka_unit_test(test_fork_leaves_threads),
 	    cmocka_unit_test(test_no_children_for_others),
 	    cmocka_unit_test(test_no_samples_of_everybody),
+	    cmocka_unit_test(test_no_way_to_keys),
 	    cmocka_unit_test(test_groups_do_not_disturb_each_other),
 	    cmocka_unit_test(test_programs_are_short),
 	};

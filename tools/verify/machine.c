@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +204,79 @@ ATTEMPT(request_key)
 	    syscall(SYS_request_key, "user", "omega-verify", NULL, 0));
 }
 
+/* Of <linux/fscrypt.h>, <linux/if_alg.h> and <linux/rxrpc.h>, which not every
+ * system has. */
+#define ADD_ENCRYPTION_KEY _IOC(_IOC_READ | _IOC_WRITE, 'f', 23, 80)
+#define SET_ENCRYPTION_POLICY _IOC(_IOC_READ, 'f', 19, 12)
+#define FAMILY_ALG 38
+#define LEVEL_ALG 279
+#define ALG_KEY_BY_NUMBER 7
+#define FAMILY_RXRPC 33
+#define LEVEL_RXRPC 272
+#define RXRPC_KEY_BY_NAME 1
+
+/* Whether the file system or socket at hand knows keys is not asked: only
+ * whether it was asked at all. */
+static int
+not_forbidden(long ret)
+{
+	return ret < 0 && (errno == EPERM || errno == EACCES) ? errno : 0;
+}
+
+/* A key of the caller's for a file system, by its number. */
+ATTEMPT(key_for_files)
+{
+	uint32_t add[20] = {2}; /* the first: found by what is in it */
+	int fd = open(in->free, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	add[11] = (uint32_t)strtoul(in->extra, NULL, 10);
+	return not_forbidden(ioctl(fd, ADD_ENCRYPTION_KEY, add));
+}
+
+/* A directory whose key the kernel looks for among the caller's. */
+ATTEMPT(key_for_directory)
+{
+	unsigned char policy[12] = {0xff}; /* a version that is none */
+	int fd = open(in->free, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno;
+	return not_forbidden(ioctl(fd, SET_ENCRYPTION_POLICY, policy));
+}
+
+static int
+key_for_socket(int family, int type, int level, int option, const void *key,
+    socklen_t size)
+{
+	int fd = socket(family, type | SOCK_CLOEXEC, 0);
+
+	/* A kernel without the family, or a rule about families. */
+	if (fd < 0)
+		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return errno;
+	return not_forbidden(setsockopt(fd, level, option, key, size));
+}
+
+ATTEMPT(key_for_cipher)
+{
+	int32_t key = (int32_t)strtol(in->extra, NULL, 10);
+
+	return key_for_socket(FAMILY_ALG, SOCK_SEQPACKET, LEVEL_ALG,
+	    ALG_KEY_BY_NUMBER, &key, sizeof(key));
+}
+
+ATTEMPT(key_for_calls)
+{
+	static const char name[] = "omega-verify";
+
+	(void)in;
+	return key_for_socket(FAMILY_RXRPC, SOCK_DGRAM, LEVEL_RXRPC,
+	    RXRPC_KEY_BY_NAME, name, sizeof(name) - 1);
+}
+
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
 #define OTHERS "path_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
@@ -232,5 +306,9 @@ const struct attempt attempt_machine[] = {
     {"keyctl", KEY, read_key},
     {"add_key", KEY, add_key},
     {"request_key", KEY, request_key},
+    {"FS_IOC_ADD_ENCRYPTION_KEY", KEY, key_for_files},
+    {"FS_IOC_SET_ENCRYPTION_POLICY", KEY, key_for_directory},
+    {"ALG_SET_KEY_BY_KEY_SERIAL", KEY, key_for_cipher},
+    {"RXRPC_SECURITY_KEY", KEY, key_for_calls},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
 };
