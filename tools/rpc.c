@@ -3,7 +3,7 @@
 
 /*
  * rpc.c - omega-sandbox rpc: requests and responses as lines of JSON, for
- * hosts in any language. omega-sandbox-rpc(7) has the protocol.
+ * hosts in any language. omega-sandbox(1) has the protocol.
  */
 
 #include "config.h"

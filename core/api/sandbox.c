@@ -189,6 +189,7 @@ look_at_backend(struct omega_sandbox *sandbox, const char *name,
 	}
 	ret = omega_sandbox_object_backend(sandbox, name, &backend, &error);
 	if (ret < 0) {
+		info->is_broken = 1;
 		snprintf(
 		    info->reason, sizeof(info->reason), "%.250s", error.text);
 		return;

@@ -94,11 +94,10 @@ find_remedy(const struct omega_plan *plan)
 	    !landlock->is_usable)
 		return "use backends that do (omega-sandbox list), or set "
 		       "fail_closed = false to run unprotected";
-	return "let the backend namespace work; or use backend = bwrap where "
-	       "bwrap(1) works; or set plugin \"landlock\" { complement = "
-	       "true }, after which nothing can be created, listed or "
-	       "replaced in the directories above it, the home directory "
-	       "among them; or set fail_closed = false to run unprotected";
+	return "let the backend namespace work; or set plugin \"landlock\" "
+	       "{ complement = true }, after which nothing can be created, "
+	       "listed or replaced in the directories above it, the home "
+	       "directory among them; or set fail_closed = false to run unprotected";
 }
 
 static void

@@ -159,6 +159,12 @@ says "list shows noop" "$out" "noop"
 says "list shows what is missing" "$out" "missing"
 expect "list --json" 0 -- list --json
 says "list --json has reasons" "$out" '"reason"'
+echo "no plugin" >"$stage/plugins/seccomp.so"
+expect "list with a damaged plugin" 0 -- list
+says "list calls it broken" "$out" "seccomp    broken"
+expect "list --json with a damaged plugin" 0 -- list --json
+says "list --json has it too" "$out" '"broken": true'
+rm -f "$stage/plugins/seccomp.so"
 expect "list of something unknown" 2 -- list frogs
 expect "config show without a file" 0 -- config show
 says "shows defaults" "$out" "fail_closed = true"
