@@ -100,6 +100,16 @@ static const struct {
     {"cafe" ACUTE, {"caf" E_ACUTE, "CAF" LARGE_E_ACUTE}, {"caf", "cafe"}},
     {"a" E_ACUTE "b", {"ae" ACUTE "b", "A" LARGE_E_ACUTE "B"},
 	{"ab", "aeb", "a" E_ACUTE "c"}},
+    /* An s with a dot, one that is long; an apostrophe and an n, and a sign
+     * for them; a sign for an a and half a ring; "not equal". */
+    {"s\xcc\x87x", {"\xe1\xb9\xa1x", "\xe1\xba\x9bx", "S\xcc\x87X"},
+	{"x", "sx"}},
+    {"\xe1\xba\x9b", {"s\xcc\x87", "\xe1\xb9\xa1"}, {"s"}},
+    {"\xc5\x89", {"\xca\xbcn", "\xca\xbcN"}, {"n"}},
+    {"\xca\xbcnx", {"\xc5\x89x"}, {"nx", "x"}},
+    {"a\xca\xbe", {"\xe1\xba\x9a"}, {"a"}},
+    {"\xe2\x89\xa0x", {"=\xcc\xb8x"}, {"=x", "x"}},
+    {"sks", {LONG_S KELVIN LONG_S, "s" KELVIN "S"}, {"sk", "skss", "ks"}},
     /* "secret" in Cyrillic; others wholly of such letters go with it. */
     {"\xd1\x81\xd0\xb5\xd0\xba\xd1\x80\xd0\xb5\xd1\x82",
 	{"\xd0\xa1\xd0\x95\xd0\x9a\xd0\xa0\xd0\x95\xd0\xa2"},
