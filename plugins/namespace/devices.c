@@ -25,7 +25,7 @@
 static const char *const harmless[] = {"null", "zero", "full", "random",
     "urandom", "tty", "ptmx", "pts", "shm", "mqueue", "hugepages", NULL};
 
-static const char *const memory[] = {"mem", "kmem", "port", NULL};
+#define MAX_DEPTH 8
 
 static int
 is_one_of(const char *name, const char *const *list)
@@ -36,15 +36,26 @@ is_one_of(const char *name, const char *const *list)
 	return 0;
 }
 
-/* Has the administrator given it, or something in it? */
+/* Has the administrator given it? */
 static int
-is_allowed(const struct setup *setup, const char *path)
+is_given(const struct setup *setup, const char *path)
 {
 	const char *const *item = setup->request.allow_devices;
 
 	for (; item != NULL && *item != NULL; item++)
-		if (places_is_below(*item, path) ||
-		    places_is_below(path, *item))
+		if (places_is_below(path, *item))
+			return 1;
+	return 0;
+}
+
+/* Or something in it? */
+static int
+holds_given(const struct setup *setup, const char *path)
+{
+	const char *const *item = setup->request.allow_devices;
+
+	for (; item != NULL && *item != NULL; item++)
+		if (places_is_below(*item, path))
 			return 1;
 	return 0;
 }
@@ -81,8 +92,9 @@ may_open(const char *path, int mode)
 	       (!places_is_absent(errno) && errno != EPERM && errno != EROFS);
 }
 
+/* Does a command that opens this node find more than it should? */
 static int
-is_to_be_masked(const struct caller *caller, const char *path, const char *name)
+is_to_be_masked(const struct caller *caller, const char *path)
 {
 	struct stat st;
 
@@ -90,19 +102,43 @@ is_to_be_masked(const struct caller *caller, const char *path, const char *name)
 		return errno != ENOENT;
 	if (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode))
 		return 0;
-	if (caller->is_root) {
-		if (S_ISDIR(st.st_mode))
-			return !is_mounted(path);
-		return !is_our_terminal(&st);
-	}
-	if (!S_ISBLK(st.st_mode) && !is_one_of(name, memory) &&
-	    strncmp(name, "sg", 2) != 0 && strncmp(name, "ng", 2) != 0)
+	if (is_our_terminal(&st))
 		return 0;
-	return may_open(path, R_OK) || may_open(path, W_OK);
+	return caller->is_root || may_open(path, R_OK) || may_open(path, W_OK);
 }
 
 static int
-add_in(const struct setup *setup, const char *dir, struct ops *ops)
+is_directory(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int add_in(const struct setup *setup, const char *dir, int is_foreign,
+    unsigned depth, struct ops *ops);
+
+/*
+ * What is in a directory comes and goes, so all of it is masked at once. Not
+ * where something in it is given, nor where something is mounted: there, and
+ * below, it is nodes that count.
+ */
+static int
+add_directory(const struct setup *setup, const char *path, int is_foreign,
+    unsigned depth, struct ops *ops)
+{
+	if (!is_foreign && is_mounted(path))
+		is_foreign = 1;
+	if (!is_foreign && !holds_given(setup, path))
+		return ops_add(ops, REQUEST_DENY, path);
+	return depth == MAX_DEPTH
+		   ? 0
+		   : add_in(setup, path, is_foreign, depth + 1, ops);
+}
+
+static int
+add_in(const struct setup *setup, const char *dir, int is_foreign,
+    unsigned depth, struct ops *ops)
 {
 	struct dirent *entry;
 	char path[PATH_MAX];
@@ -124,11 +160,14 @@ add_in(const struct setup *setup, const char *dir, struct ops *ops)
 			break;
 		}
 		name = entry->d_name;
-		if (name[0] == '.' || is_one_of(name, harmless) ||
-		    places_join(dir, name, path) < 0)
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+		    (depth == 0 && is_one_of(name, harmless)) ||
+		    places_join(dir, name, path) < 0 || is_given(setup, path))
 			continue;
-		if (!is_allowed(setup, path) &&
-		    is_to_be_masked(&setup->caller, path, name))
+		if (is_directory(path))
+			ret =
+			    add_directory(setup, path, is_foreign, depth, ops);
+		else if (is_to_be_masked(&setup->caller, path))
 			ret = ops_add(ops, REQUEST_DENY, path);
 	}
 	closedir(stream);
@@ -138,11 +177,5 @@ add_in(const struct setup *setup, const char *dir, struct ops *ops)
 int
 devices_add(const struct setup *setup, struct ops *ops)
 {
-	int ret;
-
-	ret = add_in(setup, "/dev", ops);
-	/* Names there are links to nodes in /dev, or nodes of their own. */
-	if (ret == 0 && !setup->caller.is_root)
-		ret = add_in(setup, "/dev/mapper", ops);
-	return ret;
+	return add_in(setup, "/dev", 0, 0, ops);
 }

@@ -12,8 +12,8 @@
 #include "setup.h"
 
 /*
- * Add a mask for every device of /dev that is not harmless (root), or that
- * holds raw disks or memory and is open to the caller. 0 or -errno.
+ * Add a mask for everything in /dev that is neither harmless nor given by the
+ * administrator; for users, of nodes only those they may open. 0 or -errno.
  */
 int devices_add(const struct setup *setup, struct ops *ops);
 

@@ -257,7 +257,7 @@ watch_all(const struct setup *setup, struct watch *watch)
 		ret = add_seen(watch, setup->dirs[i].path,
 		    setup->dirs[i].is_shielded ? WITH_CHANGES : AS_IT_IS);
 	/* Another device, another mask. */
-	if (ret == 0 && setup->caller.is_root)
+	if (ret == 0)
 		ret = add_seen(watch, "/dev", WITH_CHANGES);
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];

@@ -121,6 +121,9 @@ equivalent() {
 	"user,builder slave")
 		echo "mounts in a user's namespace are slaves by themselves"
 		return ;;
+	"user,builder nodev")
+		echo "nodes of devices elsewhere, which a user cannot make"
+		return ;;
 	"user,step capabilities" | "user,step landlock capabilities")
 		echo "what a user has in a namespace, exec takes away"
 		return ;;
@@ -140,10 +143,9 @@ equivalent() {
 			"links of its own are tried" ;;
 	"op deny /proc/keys" | "op deny /proc/kmsg" | "op deny /proc/kcore")
 		echo "files of /proc that are hidden beyond what is claimed" ;;
-	"op deny /dev/"*/* | "op deny /dev/net" | "op deny /dev/watchdog"* | \
-	"op deny /dev/snapshot" | "op deny /dev/ttyAMA"*)
-		echo "devices whose mere opening has consequences, and" \
-			"directories of them" ;;
+	"op deny /dev/watchdog"* | "op deny /dev/snapshot" | \
+	"op deny /dev/ttyAMA"*)
+		echo "devices whose mere opening has consequences" ;;
 	"op deny /dev/"*)
 		case $(grep "^${1#op deny } " "$tmp/devices") in
 		*" dead") echo "devices that cannot be opened without a" \
@@ -179,15 +181,24 @@ look_at_devices() {
 	# Root's PATH may name a python3 that a user cannot run.
 	PATH=/usr/local/bin:/usr/bin:/bin $as python3 - <<'END'
 import os, re
+def opens(path):
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY))
+        return True
+    except OSError:
+        return False
 stems = {}
 for name in sorted(os.listdir("/dev"), key=lambda n: (len(n), n)):
     path = "/dev/" + name
-    if re.match("watchdog|snapshot|ttyAMA", name) or os.path.isdir(path):
+    if re.match("watchdog|snapshot|ttyAMA", name):
         continue
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY))
+    if os.path.isdir(path):
+        if not any(opens(os.path.join(at, file))
+                   for at, _, files in os.walk(path) for file in files):
+            print(path, "dead")
+    elif opens(path):
         stems.setdefault(name.rstrip("0123456789"), []).append(path)
-    except OSError:
+    else:
         print(path, "dead")
 for paths in stems.values():
     for path in paths[1:-1]:

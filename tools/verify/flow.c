@@ -328,7 +328,7 @@ do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
 	place.scene = &scene;
 	place.twin = &twin;
 	place.props = &props;
-	props_make(&props, &scene);
+	props_make(&props, sandbox, &scene);
 	ret = open_policy(options, sandbox,
 	    where == ATTEMPT_COPY ? &scene : NULL, &scene, &policy, error);
 	if (ret == 0)

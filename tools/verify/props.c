@@ -18,7 +18,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "devices.h"
 
 #define MAX_SAMPLES 6
 
@@ -167,9 +168,11 @@ make_node(struct props *props, const struct scene *scene)
 }
 
 void
-props_make(struct props *props, const struct scene *scene)
+props_make(struct props *props, const struct omega_sandbox *sandbox,
+    const struct scene *scene)
 {
 	memset(props, 0, sizeof(*props));
+	props->sandbox = sandbox;
 	snprintf(props->socket_dir, sizeof(props->socket_dir), "%.4000s/run",
 	    scene->top);
 	if (strlen(props->socket_dir) > 90) {
@@ -216,8 +219,8 @@ props_end(struct props *props)
 
 /* ---- Samples of real places ---------------------------------------------- */
 
-static int
-add_sample(const char *path, char *extra, size_t size)
+int
+props_add_sample(const char *path, char *extra, size_t size)
 {
 	size_t used = strlen(extra);
 	struct stat st;
@@ -241,42 +244,6 @@ static const char *const machine_files[] = {"/proc/sys/kernel/core_pattern",
     "/proc/irq/default_smp_affinity", "/sys/kernel/uevent_helper",
     "/sys/kernel/mm/ksm/run", "/sys/power/state", "/sys/kernel/profiling",
     "/sys/module/kernel/parameters/panic", NULL};
-
-/*
- * Devices that nobody minds being written to, and those whose mere opening has
- * consequences: a watchdog starts, a tape is wound back, lines of a modem
- * change, a machine is about to be restored.
- */
-static const char *const spared[] = {"null", "zero", "full", "random",
-    "urandom", "tty", "ptmx", "watchdog*", "snapshot", "st[0-9]*", "nst[0-9]*",
-    "lp[0-9]*", "parport*", "fd[0-9]*", "sr[0-9]*", "sg[0-9]*", "ppp", "rfkill",
-    "ttyAMA*", "ttyUSB*", "ttyACM*", "hidraw*", "hpet", "mcelog", "cuse",
-    "nvram", "cec*", "ipmi*", "tpm*", NULL};
-
-static bool
-is_spared(const char *name)
-{
-	size_t i;
-
-	for (i = 0; spared[i] != NULL; i++)
-		if (fnmatch(spared[i], name, 0) == 0)
-			return true;
-	return false;
-}
-
-/* The terminal in use is the command's as well. */
-static bool
-is_own_terminal(const struct stat *device)
-{
-	struct stat st;
-	int fd;
-
-	for (fd = 0; fd <= 2; fd++)
-		if (fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
-		    st.st_rdev == device->st_rdev)
-			return true;
-	return false;
-}
 
 static bool
 is_below(const char *path, const char *dir)
@@ -302,7 +269,7 @@ add_files(const char *dir, char *extra, size_t size)
 		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
 		if (strchr(path, '\n') == NULL && lstat(path, &st) == 0 &&
 		    S_ISREG(st.st_mode) && (st.st_mode & 07000) == 0 &&
-		    add_sample(path, extra, size) == 0)
+		    props_add_sample(path, extra, size) == 0)
 			count++;
 	}
 	if (stream != NULL)
@@ -316,36 +283,12 @@ take_samples(const char *target, char type, char *extra, size_t size)
 
 	extra[0] = '\0';
 	if (type == 'f')
-		return add_sample(target, extra, size);
+		return props_add_sample(target, extra, size);
 	for (i = 0; machine_files[i] != NULL; i++)
 		if (is_below(machine_files[i], target))
-			add_sample(machine_files[i], extra, size);
+			props_add_sample(machine_files[i], extra, size);
 	if (extra[0] == '\0')
 		add_files(target, extra, size);
-	return extra[0] == '\0' ? -ENOENT : 0;
-}
-
-static int
-take_devices(const char *target, char *extra, size_t size)
-{
-	struct dirent *entry;
-	char path[PATH_MAX];
-	struct stat st;
-	DIR *stream;
-
-	extra[0] = '\0';
-	if (strcmp(target, "/dev") != 0)
-		return -ENODEV;
-	stream = opendir(target);
-	while (stream != NULL && (entry = readdir(stream)) != NULL) {
-		snprintf(path, sizeof(path), "/dev/%s", entry->d_name);
-		if (!is_spared(entry->d_name) && lstat(path, &st) == 0 &&
-		    (S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode)) &&
-		    !is_own_terminal(&st))
-			add_sample(path, extra, size);
-	}
-	if (stream != NULL)
-		closedir(stream);
 	return extra[0] == '\0' ? -ENOENT : 0;
 }
 
@@ -393,7 +336,7 @@ props_extra(const struct props *props, const struct scene *scene,
 	case ATTEMPT_SAMPLES:
 		return take_samples(target, type, extra, size);
 	case ATTEMPT_DEVICES:
-		return take_devices(target, extra, size);
+		return devices_take(props->sandbox, target, extra, size);
 	case ATTEMPT_NODE:
 		snprintf(extra, size, "%s", props->node);
 		return have(strcmp(target, "/dev") == 0);

@@ -13,10 +13,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <omega/sandbox.h>
+
 #include "attempt.h"
 #include "scene.h"
 
 struct props {
+	const struct omega_sandbox *sandbox;
 	char socket_dir[PATH_MAX]; /* of its own if the scene's is too deep */
 	bool is_own_dir;
 	char early[PATH_MAX];
@@ -34,7 +37,8 @@ struct props {
 };
 
 /* What must be there before the policy is prepared. */
-void props_make(struct props *props, const struct scene *scene);
+void props_make(struct props *props, const struct omega_sandbox *sandbox,
+    const struct scene *scene);
 /* What is made after that. */
 void props_make_late(struct props *props);
 void props_end(struct props *props);
@@ -46,5 +50,8 @@ void props_end(struct props *props);
 int props_extra(const struct props *props, const struct scene *scene,
     const struct attempt *attempt, const char *target, char type, char *extra,
     size_t size);
+
+/* One more line of samples, "DEVICE:INODE=PATH". 0 or -errno. */
+int props_add_sample(const char *path, char *extra, size_t size);
 
 #endif
