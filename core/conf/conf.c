@@ -37,7 +37,6 @@ omega_conf_new(void)
 	if (conf == NULL)
 		return NULL;
 	conf->rank = OMEGA_CONF_ADMIN;
-	conf->is_trusted_by_root = true;
 	conf->is_enabled = true;
 	conf->is_fail_closed = true;
 	conf->is_root_allowed = true;
@@ -79,7 +78,7 @@ omega_conf_free(struct omega_conf *conf)
 	if (conf == NULL)
 		return;
 	omega_list_clear(&conf->files);
-	omega_list_clear(&conf->not_roots);
+	omega_list_clear(&conf->changeable);
 	omega_list_clear(&conf->backends);
 	omega_list_clear(&conf->blocked_paths);
 	omega_list_clear(&conf->allow_sockets);

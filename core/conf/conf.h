@@ -108,11 +108,11 @@ enum omega_conf_id {
 struct omega_conf {
 	struct omega_conf_list files; /* those that were read, in order, but
 					 for the product's own */
-	struct omega_conf_list not_roots; /* of the places looked at, present
-					     or not, those that somebody but
-					     root could change or fill: what a
-					     child must not be able to write */
-	bool is_trusted_by_root; /* not_roots is empty */
+	struct omega_conf_list changeable; /* of the places looked at, present
+					      or not, those that somebody
+					      with our rights could change or
+					      fill: what a child must not be
+					      able to write */
 	bool is_enabled; /* enabled = true */
 	bool is_fail_closed; /* fail_closed = true */
 	bool is_root_allowed; /* allow_root = true */

@@ -25,6 +25,7 @@
 #include "conf/list.h"
 #include "conf/scan.h"
 #include "error.h"
+#include "load/rights.h"
 #include "load/trust.h"
 #include "policy/named.h"
 
@@ -76,18 +77,45 @@ read_all(int fd, char **content, size_t *len)
 }
 
 static int
-note_not_roots(struct omega_conf *conf, const char *path,
+note_changeable(struct omega_conf *conf, const char *path,
     struct omega_sandbox_error *error)
 {
-	conf->is_trusted_by_root = false;
-	if (omega_list_add(&conf->not_roots, path, NULL, 0) < 0)
+	size_t i;
+
+	for (i = 0; i < conf->changeable.count; i++)
+		if (strcmp(conf->changeable.items[i].text, path) == 0)
+			return 0;
+	if (omega_list_add(&conf->changeable, path, NULL, 0) < 0)
 		return omega_error_memory(error);
 	return 0;
 }
 
-/* Could somebody but root put something at path, which is not there? */
+/*
+ * Of what is not there the directory it would be in, which is ours as well: a
+ * directory can be kept as it is, an absent name not by every backend. Where
+ * that is not there either, the name.
+ */
+static int
+note_absent(struct omega_conf *conf, const char *path,
+    struct omega_sandbox_error *error)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+	struct stat st;
+
+	if (slash == NULL || slash == path ||
+	    (size_t)(slash - path) >= sizeof(dir))
+		return note_changeable(conf, path, error);
+	memcpy(dir, path, (size_t)(slash - path));
+	dir[slash - path] = '\0';
+	if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode))
+		return note_changeable(conf, path, error);
+	return note_changeable(conf, dir, error);
+}
+
+/* Could nobody with our rights put something at path, which is not there? */
 static bool
-is_place_roots(const char *path)
+is_kept_absent(const char *path)
 {
 	char parent[PATH_MAX];
 	bool is_roots = false;
@@ -109,11 +137,11 @@ is_place_roots(const char *path)
 	if (fd < 0)
 		return false;
 	close(fd);
-	return is_roots;
+	return is_roots && !omega_rights_override();
 }
 
 /*
- * Open what may be missing: *fd is -1 then. Notes whether it is root's.
+ * Open what may be missing: *fd is -1 then. Notes what could be changed.
  * Returns 0 or a code.
  */
 static int
@@ -127,17 +155,19 @@ open_place(struct omega_conf *conf, const char *path,
 	*fd = -1;
 	ret = omega_trust_open(path, type, &is_roots, &fault);
 	if (ret == -ENOENT)
-		is_roots = is_place_roots(path);
-	else if (ret < 0 && fault.code == OMEGA_SANDBOX_OK)
+		return is_kept_absent(path) ? 0
+					    : note_absent(conf, path, error);
+	if (ret < 0 && fault.code == OMEGA_SANDBOX_OK)
 		return system_error(error, path, -ret);
-	else if (ret < 0) {
+	if (ret < 0) {
 		omega_error_file(&fault, path, 0);
 		omega_error_copy(error, &fault);
 		return fault.code;
-	} else {
-		*fd = ret;
 	}
-	return is_roots ? 0 : note_not_roots(conf, path, error);
+	*fd = ret;
+	if (is_roots && !omega_rights_override())
+		return 0;
+	return note_changeable(conf, path, error);
 }
 
 /* One file; a missing one is fine unless it is required. */
@@ -306,8 +336,9 @@ load_users(struct omega_conf *conf, const char *name,
 	if (ret >= (int)sizeof(path))
 		return system_error(error, name, ENAMETOOLONG);
 	if (is_absent(path))
-		return is_place_roots(path) ? 0
-					    : note_not_roots(conf, path, error);
+		return is_kept_absent(path)
+			   ? 0
+			   : note_changeable(conf, path, error);
 	return load_file(conf, path, true, error);
 }
 

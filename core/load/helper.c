@@ -10,13 +10,16 @@
 #include "load/helper.h"
 
 #include <sys/stat.h>
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "load/loader.h"
+#include "load/rights.h"
 #include "load/trust.h"
 
 const char *const omega_helper_dir = OMEGA_LIBEXECDIR;
@@ -56,4 +59,63 @@ omega_helper_open(
 		return -EACCES;
 	}
 	return fd;
+}
+
+/* Could a command change it? Yes when that cannot be found out. */
+static bool
+is_changeable(const char *path, enum omega_trust_type type, bool *is_absent)
+{
+	struct omega_sandbox_error ignored = OMEGA_SANDBOX_ERROR_INIT;
+	bool is_roots = false;
+	int fd;
+
+	fd = omega_trust_open(path, type, &is_roots, &ignored);
+	if (fd >= 0)
+		close(fd);
+	*is_absent = fd == -ENOENT;
+	return fd < 0 || !is_roots || omega_rights_override();
+}
+
+/* The files that are changeable in their own right, or all. */
+static int
+each_file(const char *dir, DIR *stream, bool is_all,
+    int (*take)(void *arg, const char *path), void *arg)
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	bool is_absent;
+	int ret = 0;
+
+	while (ret == 0 && (entry = readdir(stream)) != NULL) {
+		if (!omega_loader_is_name(entry->d_name))
+			continue; /* nothing that could be asked for */
+		if ((size_t)snprintf(path, sizeof(path), "%s/%s", dir,
+			entry->d_name) >= sizeof(path))
+			continue; /* nobody opens it */
+		if (is_all || is_changeable(path, OMEGA_TRUST_FILE, &is_absent))
+			ret = take(arg, path);
+	}
+	return ret;
+}
+
+int
+omega_helper_each_changeable(
+    const char *dir, int (*take)(void *arg, const char *path), void *arg)
+{
+	bool is_absent;
+	bool is_all;
+	DIR *stream;
+	int ret = 0;
+
+	is_all = is_changeable(dir, OMEGA_TRUST_DIRECTORY, &is_absent);
+	if (is_absent)
+		return 0;
+	if (is_all)
+		ret = take(arg, dir);
+	stream = ret == 0 ? opendir(dir) : NULL;
+	if (stream == NULL)
+		return ret;
+	ret = each_file(dir, stream, is_all, take, arg);
+	closedir(stream);
+	return ret;
 }

@@ -22,4 +22,12 @@ extern const char *const omega_helper_dir;
 int omega_helper_open(
     const char *dir, const char *name, struct omega_sandbox_error *error);
 
+/*
+ * Call take with dir and with each file in it, when a command could change the
+ * directory, or else with the files a command could change. Nothing when dir
+ * does not exist. Returns 0, or what take has returned first that is not 0.
+ */
+int omega_helper_each_changeable(
+    const char *dir, int (*take)(void *arg, const char *path), void *arg);
+
 #endif

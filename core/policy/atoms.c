@@ -8,7 +8,8 @@
  * administrator's blocked paths can be neither read nor changed; the system
  * directories cannot be changed; the child has no way around that through
  * processes, sockets or the terminal. What makes up our own trust (files of
- * configuration and plugins that are not root's) cannot be changed either.
+ * configuration, plugins and helpers, as far as a command could) cannot be
+ * changed either.
  */
 
 #include "config.h"
@@ -30,6 +31,7 @@
 #include "path/text.h"
 #include "policy/asked.h"
 #include "policy/atom.h"
+#include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/planted.h"
 #include "policy/variables.h"
@@ -153,51 +155,6 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 	     ret == 0 && i < sizeof(process_rows) / sizeof(process_rows[0]);
 	     i++)
 		ret = add_process(atoms, &process_rows[i], combined);
-	return ret;
-}
-
-/* Something we believe that is not root's: nobody inside may change it. */
-static int
-add_trusted(struct omega_atoms *atoms, const char *path, const char *why)
-{
-	struct omega_place place;
-	int ret;
-
-	ret = omega_place_find(path, &place);
-	if (ret == 0)
-		ret = omega_atom_add_spelled(atoms, path);
-	if (ret == 0)
-		ret = omega_atom_add_denied(atoms, path, &place, CHANGE_BITS);
-	if (ret < 0)
-		return ret;
-	/* One that is absent would be read when it appears. */
-	if (!omega_place_exists(&place))
-		return omega_atom_add_once(atoms,
-		    OMEGA_SANDBOX_ATOM_ABSENT_PATHS, OMEGA_SANDBOX_ATOM_ALL,
-		    why, &place, "cannot be created");
-	return omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_PATH, CHANGE_BITS,
-	    why, &place, "cannot be changed");
-}
-
-static int
-add_all_trusted(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
-{
-	const struct omega_conf *conf = sandbox->conf;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < conf->not_roots.count; i++)
-		ret = add_trusted(atoms, conf->not_roots.items[i].text,
-		    "configuration is read from it");
-	if (ret == 0 && conf->audit_file.text != NULL)
-		ret = add_trusted(atoms, conf->audit_file.text,
-		    "commands are written down in it");
-	pthread_mutex_lock(&sandbox->lock);
-	for (i = 0; ret == 0 && i < sandbox->loaded_count; i++)
-		if (!sandbox->loaded[i]->is_roots)
-			ret = add_trusted(atoms, sandbox->loaded[i]->file,
-			    "configuration is read from it");
-	pthread_mutex_unlock(&sandbox->lock);
 	return ret;
 }
 
@@ -380,12 +337,12 @@ note_variables(
  * knows files and not their names would grant all names of a file else.
  */
 static void
-take_denied(const struct omega_atoms *atoms, struct omega_sandbox_grant *grant,
-    const char *path)
+take_denied(const struct omega_atoms *atoms, size_t first,
+    struct omega_sandbox_grant *grant, const char *path)
 {
 	size_t i;
 
-	for (i = 0; i < atoms->count; i++) {
+	for (i = first; i < atoms->count; i++) {
 		const struct omega_atom *atom = &atoms->list[i];
 
 		if (atom->public.kind != OMEGA_SANDBOX_ATOM_PATH ||
@@ -399,22 +356,34 @@ take_denied(const struct omega_atoms *atoms, struct omega_sandbox_grant *grant,
 	}
 }
 
+/* Take from all grants what the atoms from first on deny. */
+static void
+take_all_denied(struct omega_atoms *atoms, size_t first)
+{
+	size_t i;
+
+	for (i = 0; i < atoms->grant_count; i++)
+		take_denied(atoms, first, &atoms->grants[i].public,
+		    atoms->grants[i].path);
+}
+
 /* Everything that needs no path of the policy itself. */
 static int
 add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
     const struct omega_combined *combined)
 {
+	size_t first;
 	size_t i;
 	int ret;
 
 	/* Not by the directories of the system: a list may open a part of
 	 * them, as /dev/shm. */
-	for (i = 0; i < atoms->grant_count; i++)
-		take_denied(
-		    atoms, &atoms->grants[i].public, atoms->grants[i].path);
+	take_all_denied(atoms, 0);
 	ret = add_system(atoms);
+	first = atoms->count;
 	if (ret == 0)
-		ret = add_all_trusted(atoms, policy->sandbox);
+		ret = omega_believed_add(atoms, policy->sandbox);
+	take_all_denied(atoms, first);
 	if (ret == 0)
 		ret = add_processes(atoms, combined);
 	if (ret == 0)

@@ -21,6 +21,7 @@
 #include "path/kernel.h"
 #include "path/lists.h"
 #include "policy/atom.h"
+#include "policy/believed.h"
 #include "policy/combine.h"
 
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
@@ -114,32 +115,18 @@ block_asked(const struct work *work, const struct omega_policy_path *asked)
 	return block(work, BOTH, asked->path, asked->origin, asked->line);
 }
 
-/* What is believed though it is not root's. */
+/* What is believed though commands could change it. */
 static int
-block_trusted(const struct work *work)
+block_believed(void *arg, const char *path, const char *why)
 {
-	static const char why[] = "configuration is read from it";
-	struct omega_sandbox *sandbox = work->policy->sandbox;
-	const struct omega_conf_list *files = &sandbox->conf->not_roots;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < files->count; i++)
-		ret = block(
-		    work, OMEGA_SANDBOX_WRITE, files->items[i].text, why, 0);
-	pthread_mutex_lock(&sandbox->lock);
-	for (i = 0; ret == 0 && i < sandbox->loaded_count; i++)
-		if (!sandbox->loaded[i]->is_roots)
-			ret = block(work, OMEGA_SANDBOX_WRITE,
-			    sandbox->loaded[i]->file, why, 0);
-	pthread_mutex_unlock(&sandbox->lock);
-	return ret;
+	return block(arg, OMEGA_SANDBOX_WRITE, path, why, 0);
 }
 
 static int
 block_built_in(const struct work *work)
 {
 	const struct omega_sandbox_policy *policy = work->policy;
+	struct work own = *work;
 	size_t i;
 	int ret;
 
@@ -148,7 +135,9 @@ block_built_in(const struct work *work)
 		ret = block_asked(work, &policy->config_file);
 	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
 		ret = block_asked(work, &policy->blocked[i]);
-	return ret == 0 ? block_trusted(work) : ret;
+	if (ret < 0)
+		return ret;
+	return omega_believed_each(policy->sandbox, block_believed, &own);
 }
 
 /* ---- What the layers say --------------------------------------------------

@@ -92,7 +92,8 @@ host_open_helper(const struct omega_sandbox_host *host, const char *name)
 	if (driver->helper != NULL)
 		snprintf(path, sizeof(path), "%s", driver->helper);
 	else
-		snprintf(path, sizeof(path), "%s/%s", build_dir(), name);
+		snprintf(
+		    path, sizeof(path), "%s/libexec/%s", build_dir(), name);
 	fd = open(path, O_PATH | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }

@@ -148,8 +148,9 @@ agents_write_their_state_only(void *arg)
 	snprintf(home, sizeof(home), "%s/home", base);
 	need(make_home(home) == 0);
 	home_set(home);
-	sandbox =
-	    shipped_open(base, text("%s/none.conf", base), OMEGA_PLUGINDIR);
+	/* Its directory would be kept as it is, if it were there. */
+	sandbox = shipped_open(
+	    base, text("%s/none/sandbox.conf", base), OMEGA_PLUGINDIR);
 	need(sandbox != NULL);
 	for (i = 0; i < AGENTS; i++)
 		faults += try_agent(sandbox, home, &agents[i]);

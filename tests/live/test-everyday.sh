@@ -58,8 +58,9 @@ if [ -z "$tool" ]; then
 	tool=$(cd "$top_builddir" && pwd)/omega-sandbox-testable
 	stage=$(cd "$top_builddir" && pwd)/tests/stage
 	libs=$top_builddir/.libs
+	helper=$top_builddir/libexec/omega-sandbox-namespace
 	for need in "$libs/namespace.so" "$libs/landlock.so" \
-		"$libs/seccomp.so" "$top_builddir/omega-sandbox-namespace"; do
+		"$libs/seccomp.so" "$helper"; do
 		[ -e "$need" ] || {
 			echo "1..0 # SKIP ${need##*/} was not built"
 			exit 0
@@ -69,7 +70,7 @@ if [ -z "$tool" ]; then
 	mkdir -p "$stage/plugins" "$stage/libexec" "$stage/etc/omega"
 	cp "$libs/namespace.so" "$libs/landlock.so" "$libs/seccomp.so" \
 		"$stage/plugins/"
-	cp "$top_builddir/omega-sandbox-namespace" "$stage/libexec/"
+	cp "$helper" "$stage/libexec/"
 	chmod -R go-w,a+rX "$stage"
 fi
 

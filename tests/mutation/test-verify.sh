@@ -15,7 +15,7 @@ for name in namespace landlock seccomp noop; do
 	[ ! -f "$top_builddir/.libs/$name.so" ] ||
 		cp "$top_builddir/.libs/$name.so" "$mutants/"
 done
-cp "$top_builddir/omega-sandbox-namespace" "$mutants/"
+cp "$top_builddir/libexec/omega-sandbox-namespace" "$mutants/"
 base=$(cd "${TMPDIR:-/tmp}" && pwd -P) || exit 99
 tmp=$(mktemp -d "$base/omega-verify-XXXXXX") || exit 99
 trap 'rm -rf "$tmp" "$mutants"' EXIT
@@ -218,7 +218,7 @@ ok "an argument is a usage error" $?
 ! grep -lq OMEGA_TEST_MUTATION "$top_builddir"/.libs/namespace.so \
 	"$top_builddir"/.libs/landlock.so "$top_builddir"/.libs/seccomp.so \
 	"$top_builddir"/.libs/libomega-sandbox.so* \
-	"$top_builddir"/omega-sandbox-namespace >"$tmp/out" 2>"$tmp/err"
+	"$top_builddir"/libexec/omega-sandbox-namespace >"$tmp/out" 2>"$tmp/err"
 ok "the shipped objects leave nothing out" $?
 grep -lq OMEGA_TEST_MUTATION "$top_builddir"/.libs/mutant-namespace.so \
 	>"$tmp/out" 2>"$tmp/err"

@@ -402,19 +402,16 @@ load_own(void *arg)
 	umask(022);
 	if (load(etc, &conf, NULL) != 0)
 		return 1;
-	/* Nothing is there, but the user could put it there. */
-	if (conf->is_trusted_by_root || conf->not_roots.count != 2 ||
-	    strcmp(conf->not_roots.items[0].text,
-		text("%s/sandbox.conf", etc)) != 0 ||
-	    strcmp(conf->not_roots.items[1].text, text("%s/sandbox.d", etc)) !=
-		0)
+	/* Nothing is there, but the user could put it there: it is the
+	 * directory that is to be kept. */
+	if (conf->changeable.count != 1 ||
+	    strcmp(conf->changeable.items[0].text, etc) != 0)
 		return 2;
 	omega_conf_free(conf);
 	make_conf(text("%s/sandbox.d/a.conf", etc), "enabled = false\n");
 	if (load(etc, &conf, NULL) != 0)
 		return 3;
-	if (conf->is_trusted_by_root || conf->not_roots.count != 3 ||
-	    conf->is_enabled)
+	if (conf->changeable.count != 3 || conf->is_enabled)
 		return 4;
 	omega_conf_free(conf);
 	return 0;
@@ -432,6 +429,56 @@ test_what_is_not_roots_is_told(void **state)
 	free(etc);
 }
 
+/* Without the directory there are but the names. */
+static int
+load_nothing(void *arg)
+{
+	struct omega_conf *conf;
+	const char *etc = text("%s/none", (const char *)arg);
+
+	if (load(etc, &conf, NULL) != 0)
+		return 1;
+	if (conf->changeable.count != 2 ||
+	    strcmp(conf->changeable.items[0].text,
+		text("%s/sandbox.conf", etc)) != 0 ||
+	    strcmp(conf->changeable.items[1].text, text("%s/sandbox.d", etc)) !=
+		0)
+		return 2;
+	omega_conf_free(conf);
+	return 0;
+}
+
+static void
+test_what_has_no_directory_is_told_by_name(void **state)
+{
+	char *etc = strdup(make_etc());
+
+	(void)state;
+	if (getuid() == 0)
+		assert_int_equal(chown(etc, SPARE_UID, SPARE_UID), 0);
+	assert_int_equal(in_user_child(load_nothing, etc), 0);
+	free(etc);
+}
+
+/* A command of root's has root's rights. */
+static void
+test_for_root_nothing_is_roots_alone(void **state)
+{
+	const char *etc = make_etc();
+	struct omega_conf *conf;
+
+	(void)state;
+	if (getuid() != 0)
+		skip_because("this is about root");
+	make_conf(text("%s/sandbox.conf", etc), "");
+	make_conf(text("%s/sandbox.d/a.conf", etc), "");
+	assert_int_equal(load(etc, &conf, NULL), 0);
+	assert_int_equal(conf->changeable.count, 3);
+	assert_string_equal(
+	    conf->changeable.items[0].text, text("%s/sandbox.conf", etc));
+	omega_conf_free(conf);
+}
+
 static int
 load_roots(void *arg)
 {
@@ -439,7 +486,7 @@ load_roots(void *arg)
 
 	if (load(arg, &conf, NULL) != 0)
 		return 1;
-	if (!conf->is_trusted_by_root || conf->not_roots.count != 0)
+	if (conf->changeable.count != 0)
 		return 2;
 	omega_conf_free(conf);
 	return 0;
@@ -528,6 +575,8 @@ main(void)
 	    cmocka_unit_test(test_no_working_directory_no_relative_file),
 	    cmocka_unit_test(test_a_file_too_big_is_an_error),
 	    cmocka_unit_test(test_what_is_not_roots_is_told),
+	    cmocka_unit_test(test_what_has_no_directory_is_told_by_name),
+	    cmocka_unit_test(test_for_root_nothing_is_roots_alone),
 	    cmocka_unit_test(test_roots_own_need_no_protection),
 	    cmocka_unit_test(test_files_of_others_are_not_read),
 	    cmocka_unit_test(test_an_unreadable_file_is_an_error),

@@ -255,7 +255,7 @@ test_without_a_file_the_way_to_it_is_nobodys_business(void **state)
 	chmod(text("%s/.config", g.home), 0775);
 	conf = load(&g);
 	assert_int_equal(conf->files.count, 1);
-	assert_false(conf->is_trusted_by_root);
+	assert_int_not_equal(conf->changeable.count, 0);
 	omega_conf_free(conf);
 	chmod(g.home, 0775);
 	conf = load(&g);
@@ -279,10 +279,10 @@ find_place(void *arg)
 	struct omega_conf *conf = load(g);
 	size_t i;
 
-	for (i = 0; i < conf->not_roots.count; i++)
-		if (strcmp(conf->not_roots.items[i].text, g->users) == 0)
+	for (i = 0; i < conf->changeable.count; i++)
+		if (strcmp(conf->changeable.items[i].text, g->users) == 0)
 			break;
-	need(i < conf->not_roots.count);
+	need(i < conf->changeable.count);
 	omega_conf_free(conf);
 	return 0;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * believed.h - the files that decide what the next command may do, as far as
+ * a command could change them.
+ */
+
+#ifndef OMEGA_POLICY_BELIEVED_H
+#define OMEGA_POLICY_BELIEVED_H
+
+#include "policy/atoms.h"
+
+/* Called with each of them and what it is for. 0 or a failure. */
+typedef int omega_believed_take(void *arg, const char *path, const char *why);
+
+/*
+ * Files of configuration, present or not, the audit log, and the plugins and
+ * helper programs with their directories once a plugin is loaded. What of them
+ * is root's alone is left out, unless the caller has root's rights. Returns
+ * what take has returned first that is not 0.
+ */
+int omega_believed_each(
+    struct omega_sandbox *sandbox, omega_believed_take *take, void *arg);
+
+/* None of them can be changed or made; each is told once, and not where it is
+ * in a directory of which that is told. 0 or -errno. */
+int omega_believed_add(
+    struct omega_atoms *atoms, struct omega_sandbox *sandbox);
+
+#endif
