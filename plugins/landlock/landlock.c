@@ -23,9 +23,9 @@
 
 #include "calls.h"
 #include "holds.h"
+#include "powers.h"
 #include "rights.h"
 #include "ruleset.h"
-#include "watch.h"
 
 static const struct omega_sandbox_option option_complement = {
     .size = sizeof(struct omega_sandbox_option),
@@ -158,15 +158,11 @@ landlock_apply(const struct omega_sandbox_host *host,
 	ret = ruleset_build(calls_abi(),
 	    host->option_int(host, "complement") != 0, request, atoms, count,
 	    launch);
-	for (i = 0; ret == 0 && i < count; i++) {
+	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
-		if (ret == 0 &&
-		    atoms[i]->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE &&
-		    watch_is_allowed())
-			ret = launch->add_step(launch,
-			    OMEGA_SANDBOX_PHASE_CAPABILITIES, "capabilities",
-			    watch_give_up, NULL, 0);
-	}
+	if (ret == 0 && count > 0 && powers_are_many())
+		ret = launch->add_step(launch, POWERS_PHASE, "capabilities",
+		    powers_give_up, NULL, 0);
 	if (ret == 0)
 		ret = launch->set_flags(launch, OMEGA_SANDBOX_LAUNCH_SEPARATES);
 	return ret;

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -244,6 +245,20 @@ TRICK(watch_everybody)
 	    syscall(SYS_perf_event_open, &attributes, -1, 0, -1, 0));
 }
 
+/* Hang up the caller's terminal; in a session of one's own nobody is hurt. */
+TRICK(hang_up)
+{
+	pid_t pid = fork();
+	int status = 0;
+
+	UNUSED;
+	if (pid == 0)
+		_exit(setsid() < 0 || vhangup() != 0 ? errno : 0);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return errno;
+	return WEXITSTATUS(status);
+}
+
 /* A child for whoever started us: it has not asked for it, and its signal
  * comes to it. */
 TRICK(child_for_parent)
@@ -278,6 +293,7 @@ const struct attempt escapes_outside[] = {
     {"pidfd_send_signal", BOTH, signal_pidfd},
     {"killpg", BOTH, signal_group},
     {"signal by F_SETOWN", BOTH, signal_by_owner},
+    {"vhangup", ROOT, hang_up},
     {"prlimit", BOTH, limit_other},
     {"setns by a pidfd", BOTH, join_by_pidfd},
     {"kcmp", MAYBE, compare_other},

@@ -142,8 +142,7 @@ namespace_alone(void *base)
 	static const struct claims claims = {
 	    {"/data cannot be read", "/data cannot be changed",
 		"/config.toml cannot be read", "/etc cannot be changed",
-		"/etc keeps its modes", "nothing outside starts programs",
-		NULL},
+		"/etc keeps its modes", "known ways to start programs", NULL},
 	    {NULL},
 	    {"get no signals", "abstract sockets", "sockets bound later",
 		"typed into", "keys cannot be used", "replaces it", NULL},
@@ -237,7 +236,8 @@ static int
 landlock_scopes(void *base)
 {
 	static const char *const signals[] = {"kill", "tgkill",
-	    "pidfd_send_signal", "killpg", "signal by F_SETOWN", NULL};
+	    "pidfd_send_signal", "killpg", "signal by F_SETOWN", "vhangup",
+	    NULL};
 	static const char *const sockets[] = {"abstract socket", NULL};
 	static const char *const rings[] = {"io_uring: abstract socket", NULL};
 	static const char *const name = "landlock";
@@ -282,7 +282,7 @@ seccomp_alone(void *base)
 	    {"get no signals", "cannot be traced", NULL},
 	    {"/data cannot be read", "/data cannot be changed",
 		"/etc cannot be changed", "/etc keeps its modes",
-		"abstract sockets", "nothing outside starts programs", NULL},
+		"abstract sockets", "known ways to start programs", NULL},
 	    false,
 	};
 	static const char *const keys[] = {"session keyring", "user keyring",

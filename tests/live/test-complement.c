@@ -8,6 +8,7 @@
 
 #include "harness.h"
 
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,7 +17,9 @@
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,6 +122,39 @@ works(struct ground *g, const char *script)
 	if (ret < 0)
 		fprintf(stderr, "# %s\n", error.text);
 	return ret == 0 && end.signal == 0 && end.status == 0;
+}
+
+/* A line of shell that has this program hang up its terminal. */
+static const char *
+hang_up(void)
+{
+	char self[PATH_MAX] = "";
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return "exit 1";
+	return text("trap '' HUP; '%s' vhangup", self);
+}
+
+static volatile sig_atomic_t was_hung_up;
+
+static void
+note(int number)
+{
+	(void)number;
+	was_hung_up = 1;
+}
+
+/* A terminal for the session this process leads. */
+static int
+take_terminal(void)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	int slave;
+
+	need(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	need(slave >= 0 && ioctl(slave, TIOCSCTTY, 0) == 0);
+	return 0;
 }
 
 /* The code of a start with this file as standard output. */
@@ -294,6 +330,51 @@ link_on_the_way(void *base)
 	return 0;
 }
 
+/* All sets but for CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, SETGID, SETUID.
+ */
+static const char small_sets[] =
+    "while read -r key set; do case $key in Cap???:) "
+    "[ $((0x$set & ~0xfb)) = 0 ] || exit 1;; esac; done </proc/self/status";
+
+/* Root's capabilities that Landlock is not asked about, one of which ends the
+ * caller by its terminal. */
+static int
+powers(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct sigaction action = {.sa_handler = note};
+	const char *dir;
+	struct ground g;
+
+	need(make_home(&g, base) == 0);
+	dir = text("%s/.omega", g.home);
+	need(setsid() > 0 && sigaction(SIGHUP, &action, NULL) == 0);
+	need(open_ground(&g, base, "backend = noop\n", dir, &error) == 0);
+	need(take_terminal() == 0);
+	need(works(&g, hang_up()) && was_hung_up);
+	need(!works(&g, small_sets));
+	close_ground(&g);
+	was_hung_up = 0;
+	need(open_ground(&g, base, ALONE, dir, &error) == 0);
+	need(take_terminal() == 0);
+	need(!works(&g, hang_up()) && !was_hung_up);
+	need(works(&g, small_sets));
+	close_ground(&g);
+	return 0;
+}
+
+static void
+test_powers(void **state)
+{
+	char base[PATH_MAX];
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root has them");
+	twice_scratch(base, sizeof(base), 0);
+	assert_int_equal(in_child(powers, base), 0);
+}
+
 /* As the default filter of a container does. */
 static int
 forbid_namespaces(void)
@@ -345,7 +426,7 @@ TWICE(link_on_the_way)
 TWICE(refusal)
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_held),
@@ -353,7 +434,10 @@ main(void)
 	    cmocka_unit_test(test_descriptors),
 	    cmocka_unit_test(test_link_on_the_way),
 	    cmocka_unit_test(test_refusal),
+	    cmocka_unit_test(test_powers),
 	};
 
+	if (argc == 2 && strcmp(argv[1], "vhangup") == 0)
+		return vhangup() == 0 ? 0 : 1;
 	return run_all(tests);
 }

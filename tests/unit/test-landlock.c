@@ -25,8 +25,8 @@
 
 #include "landlock/calls.h"
 #include "landlock/grants.h"
+#include "landlock/powers.h"
 #include "landlock/rights.h"
-#include "landlock/watch.h"
 #include "run/launch.h"
 
 /* ---- Rights ------------------------------------------------------------- */
@@ -391,22 +391,26 @@ test_signals_alone_are_not_all_of_the_promise(void **state)
 	assert_true(answer.why[0] != '\0');
 }
 
-/* With CAP_PERFMON nobody asks Landlock: so it is given up, for good. */
+/* Nobody asks Landlock about most capabilities: so they are given up, for
+ * good, but for those about files and the like: 0, 1, 3 to 7. */
 static void
-test_sampling_is_given_up(void **state)
+test_capabilities_are_given_up(void **state)
 {
 	int status = 0;
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(watch_is_allowed(), geteuid() == 0);
+	assert_int_equal(powers_are_many(), geteuid() == 0);
 	pid = fork();
 	if (pid == 0) {
-		if (watch_give_up(NULL) != 0 || watch_is_allowed())
+		if (powers_give_up(NULL) != 0 || powers_are_many())
 			_exit(1);
 		execl("/bin/sh", "sh", "-c",
-		    "set -- $(grep CapPrm /proc/self/status);"
-		    "test $((0x$2 & (1 << 38 | 1 << 21))) = 0",
+		    "while read -r key set; do case $key in CapInh: | CapPrm: "
+		    "| CapEff: | CapAmb:) test $((0x$set & ~0xfb)) = 0 || exit "
+		    "3;; CapBnd:) test $(id -u) != 0 || "
+		    "test $((0x$set & ~0xfb)) = 0 || exit 4;; esac; done "
+		    "</proc/self/status",
 		    (char *)NULL);
 		_exit(2);
 	}
@@ -438,12 +442,11 @@ test_command_structure(void **state)
 	omega_launch_builder_end(&builder);
 	omega_launch_finish(launch);
 	assert_int_equal(launch->word_count, 0);
-	/* Who may sample every process gives that up, in a second step. */
-	assert_int_equal(launch->step_count, 1 + watch_is_allowed());
+	/* Root gives up capabilities, in a second step. */
+	assert_int_equal(launch->step_count, 1 + powers_are_many());
 	assert_int_equal(launch->steps[0].phase, OMEGA_SANDBOX_PHASE_RESTRICT);
-	if (watch_is_allowed())
-		assert_int_equal(
-		    launch->steps[1].phase, OMEGA_SANDBOX_PHASE_CAPABILITIES);
+	if (powers_are_many())
+		assert_int_equal(launch->steps[1].phase, POWERS_PHASE);
 	assert_false(omega_launch_needs_own_memory(launch));
 	omega_launch_unref(launch);
 }
@@ -466,7 +469,7 @@ main(void)
 		test_places_in_a_home_are_not_promised_without_complement),
 	    cmocka_unit_test(test_metadata_and_unknown_kinds_are_not_promised),
 	    cmocka_unit_test(test_signals_alone_are_not_all_of_the_promise),
-	    cmocka_unit_test(test_sampling_is_given_up),
+	    cmocka_unit_test(test_capabilities_are_given_up),
 	    cmocka_unit_test(test_command_structure),
 	};
 

@@ -92,6 +92,24 @@ ATTEMPT(signal_by_pipe)
 	return ENODATA;
 }
 
+/*
+ * Whoever leads the session of a terminal gets SIGHUP when root hangs it up;
+ * in a session of one's own there is nobody. In a child: a leader of a group
+ * cannot have one.
+ */
+ATTEMPT(hang_up)
+{
+	pid_t pid = fork();
+	int status = 0;
+
+	(void)in;
+	if (pid == 0)
+		_exit(setsid() < 0 || vhangup() != 0 ? errno : 0);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
 /* The limit it has already. */
 ATTEMPT(set_limit)
 {
@@ -266,6 +284,7 @@ const struct attempt attempt_processes[] = {
     {"kill of the group", SIGNALS, ALL, PLAIN, signal_group},
     {"pidfd_send_signal", SIGNALS, ALL, PLAIN, signal_descriptor},
     {"F_SETOWN", SIGNALS, ALL, PLAIN, signal_by_pipe},
+    {"vhangup", SIGNALS, ALL, PLAIN, hang_up},
     {"prlimit", SIGNALS, CHANGE, PLAIN, set_limit},
     {"child for the parent", SIGNALS, CHANGE, PLAIN, child_for_parent},
     {"child for the parent by clone3", SIGNALS, CHANGE, PLAIN,
