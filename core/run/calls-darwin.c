@@ -145,6 +145,13 @@ omega_calls_limit(int resource, uint64_t most)
 	return result(setrlimit(resource, &limit));
 }
 
+/* There is no privilege to be given up. */
+int
+omega_calls_keep_limits(void)
+{
+	return 0;
+}
+
 const char *
 omega_calls_limit_lacks(int resource)
 {

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 
 #include "run/raw.h"
@@ -226,6 +227,46 @@ omega_calls_limit(int resource, uint64_t most)
 	if (limit.soft > limit.hard)
 		limit.soft = limit.hard;
 	return (int)omega_raw(SYS_prlimit64, 0, resource, ARG(&limit), 0, 0);
+}
+
+/* What root gets by execve is in the bounding set. Where that cannot be made
+ * smaller, execve is to give nothing; others have nothing to be given. */
+OMEGA_PLAIN static long
+keep_off(bool is_owned)
+{
+	long ret =
+	    omega_raw(SYS_prctl, PR_CAPBSET_DROP, CAP_SYS_RESOURCE, 0, 0, 0);
+
+	if (ret == -EPERM)
+		ret =
+		    is_owned || omega_raw(SYS_geteuid, 0, 0, 0, 0, 0) == 0 ||
+			    omega_raw(SYS_getuid, 0, 0, 0, 0, 0) == 0
+			? omega_raw(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+			: 0;
+	return ret;
+}
+
+OMEGA_PLAIN int
+omega_calls_keep_limits(void)
+{
+	const uint32_t power = 1U << CAP_SYS_RESOURCE; /* in the first half */
+	struct __user_cap_header_struct head;
+	struct __user_cap_data_struct data[2];
+	long ret;
+
+	head.version = _LINUX_CAPABILITY_VERSION_3;
+	head.pid = 0;
+	ret = omega_raw(SYS_capget, ARG(&head), ARG(data), 0, 0, 0);
+	if (ret < 0)
+		return (int)ret;
+	ret = keep_off((data[0].permitted & power) != 0);
+	if (ret < 0 || ((data[0].permitted | data[0].inheritable) & power) == 0)
+		return (int)ret;
+	/* What is not permitted leaves the ambient set too. */
+	data[0].effective &= ~power;
+	data[0].permitted &= ~power;
+	data[0].inheritable &= ~power;
+	return (int)omega_raw(SYS_capset, ARG(&head), ARG(data), 0, 0, 0);
 }
 
 const char *

@@ -52,6 +52,9 @@ int omega_calls_place(int from, int to);
 /* Lower a limit of setrlimit(2); what is lower already stays so. */
 int omega_calls_limit(int resource, uint64_t most);
 
+/* Never raise one again, as root neither, nor what it executes. */
+int omega_calls_keep_limits(void);
+
 /* In the parent: why the system does not hold that limit, though it takes it;
  * NULL when it does. */
 const char *omega_calls_limit_lacks(int resource);

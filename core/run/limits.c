@@ -21,6 +21,7 @@
 /* Before the command sees other mounts or ids; and behind everything that
  * opens files or needs memory. */
 #define PHASE_GROUP 50
+#define PHASE_KEEP OMEGA_SANDBOX_PHASE_CAPABILITIES
 #define PHASE 890
 
 static const struct row {
@@ -97,6 +98,14 @@ limits_step(const void *state)
 	return 0;
 }
 
+/* A child step: what is set later is not to be raised. */
+OMEGA_PLAIN static int
+keep_step(const void *state)
+{
+	(void)state;
+	return omega_calls_keep_limits();
+}
+
 /* Sort the limits: into the group what it holds, the rest one by one. */
 static int
 collect(const struct omega_atoms *atoms, unsigned in_group,
@@ -162,6 +171,9 @@ omega_limits_add(struct omega_launch *launch, const struct omega_atoms *atoms)
 	omega_launch_builder_begin(&builder, launch, OMEGA_LAUNCH_CORE, false);
 	if (group.memory != 0 || group.processes != 0)
 		ret = add_group(launch, &builder, dir, &group);
+	if (ret == 0 && limits.count > 0)
+		ret = builder.public.add_step(&builder.public, PHASE_KEEP,
+		    "capabilities", keep_step, NULL, 0);
 	if (ret == 0 && limits.count > 0)
 		ret = builder.public.add_step(&builder.public, PHASE, "limits",
 		    limits_step, &limits, sizeof(limits));

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,36 @@ take_disk(long amount)
 	return ret == 0 ? 0 : (errno == EFBIG ? 3 : 4);
 }
 
+/* Descriptors: one more than there may be, by leave of the kernel. */
+static int
+take_more(long amount)
+{
+	struct rlimit limit = {(rlim_t)amount, (rlim_t)amount};
+
+	if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+		return 0;
+	return errno == EPERM ? 3 : 4;
+}
+
+/* Is this capability in one of the sets? */
+static int
+take_power(long number)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	unsigned long long set;
+	char line[256];
+	int status = 3;
+
+	if (file == NULL)
+		return 4;
+	while (fgets(line, sizeof(line), file) != NULL)
+		if (sscanf(line, "Cap%*3s: %llx", &set) == 1 &&
+		    (set >> number & 1) != 0)
+			status = 0;
+	fclose(file);
+	return status;
+}
+
 /* Each of two children takes the amount. */
 static int
 take_memory_twice(long amount)
@@ -141,6 +172,8 @@ static const struct {
     {"processes", take_processes},
     {"time", take_time},
     {"disk", take_disk},
+    {"more", take_more},
+    {"power", take_power},
 };
 
 static int
@@ -156,6 +189,8 @@ take(const char *name, long amount)
 
 /* ---- Under a policy --------------------------------------------------------
  */
+
+static const char *backend = ""; /* a line of the configuration */
 
 /* The status of the child, or 128 + its signal. */
 static int
@@ -177,11 +212,11 @@ run_under(const char *base, const char *rules, const char *what, long amount)
 	if (file == NULL)
 		return 1000;
 	fprintf(file,
-	    "accept = { aliases, replaced_files, absent_paths, "
+	    "%saccept = { aliases, replaced_files, absent_paths, "
 	    "late_sockets, abstract_sockets, metadata, "
 	    "outside_signals, launcher_sockets, limits }\n"
 	    "policy p { %s }\n",
-	    rules);
+	    backend, rules);
 	fclose(file);
 	snprintf(number, sizeof(number), "%ld", amount);
 	ret = omega_sandbox_open(conf, NULL, NULL, &sandbox, &error);
@@ -307,6 +342,44 @@ file_size(void *base)
 	return faults;
 }
 
+/* Root of some containers has no CAP_SYS_RESOURCE; in a namespace of its own
+ * it has one to be seen. */
+static int
+become_root(void)
+{
+	static const char map[] = "0 0 1";
+	int fd;
+
+	if (unshare(CLONE_NEWUSER) != 0)
+		return -1;
+	fd = open("/proc/self/uid_map", O_WRONLY);
+	return write(fd, map, strlen(map)) > 0 ? close(fd) : -1;
+}
+
+/* Without a backend that takes it away. */
+static int
+not_raised(void *base)
+{
+	static const char rule[] = "max_open_files = 50";
+	int faults = 0;
+
+	backend = "backend = noop\n";
+	CHECK(faults, run_under(base, "", "more", 51) == 0);
+	CHECK(faults, run_under(base, rule, "more", 50) == 0);
+	CHECK(faults, run_under(base, rule, "more", 51) == 3);
+	if (geteuid() != 0)
+		return faults;
+	CHECK(faults, run_under(base, rule, "power", 24) == 3);
+	if (become_root() != 0) {
+		fprintf(stderr, "# not tried: no user namespace here\n");
+		return faults;
+	}
+	CHECK(faults, run_under(base, "", "power", 24) == 0);
+	CHECK(faults, run_under(base, rule, "power", 24) == 3);
+	CHECK(faults, run_under(base, rule, "power", 0) == 0);
+	return faults;
+}
+
 /* No group stays when its command has been collected. */
 static int
 nothing_left(void *base)
@@ -331,6 +404,7 @@ TWICE(files)
 TWICE(processes)
 TWICE(processor_time)
 TWICE(file_size)
+TWICE(not_raised)
 TWICE(nothing_left)
 
 int
@@ -342,6 +416,7 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_processes),
 	    cmocka_unit_test(test_processor_time),
 	    cmocka_unit_test(test_file_size),
+	    cmocka_unit_test(test_not_raised),
 	    cmocka_unit_test(test_nothing_left),
 	};
 
