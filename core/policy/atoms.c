@@ -50,6 +50,15 @@ words_for(const char *path)
 	return "cannot be changed";
 }
 
+static const char *
+metadata_words_for(const char *path)
+{
+	if (strcmp(path, "/dev") == 0)
+		return "keeps its modes, owners and times, what is mounted in "
+		       "it excepted";
+	return "keeps its modes, owners and times";
+}
+
 /* The system directories there are, each once under its real name. */
 static int
 add_system(struct omega_atoms *atoms)
@@ -70,7 +79,7 @@ add_system(struct omega_atoms *atoms)
 			ret = omega_atom_add_once(atoms,
 			    OMEGA_SANDBOX_ATOM_METADATA,
 			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
-			    "keeps its modes, owners and times");
+			    metadata_words_for(place.text));
 		/* Others own no nodes that would be worth looking for. */
 		if (ret == 0 && geteuid() == 0 &&
 		    strcmp(place.text, "/dev") == 0)

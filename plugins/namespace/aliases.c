@@ -157,7 +157,8 @@ aliases_add(struct ops *ops)
 	for (i = 0; ret == 0 && i < count; i++)
 		if (ops->list[i].type == REQUEST_DENY ||
 		    ops->list[i].type == REQUEST_SHIELD ||
-		    ops->list[i].type == REQUEST_READ_ONLY)
+		    ops->list[i].type == REQUEST_READ_ONLY ||
+		    ops->list[i].type == REQUEST_READ_ONLY_TOP)
 			ret = add_names(ops, i, &table);
 	if (has_proc(ops))
 		for (i = 0; ret == 0 && i < table.count; i++)

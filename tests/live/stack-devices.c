@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * stack-devices.c - devices commands lose, one of them given back.
+ * stack-devices.c - devices commands lose, one of them given back; and a /dev
+ * that is mounted twice.
  */
 
 #include "stack.h"
@@ -167,8 +168,14 @@ in_own_dev(void *base)
 		"allow_devices = { \"/dev/dri/render\" }\n"))
 		return 1;
 	faults = try_nodes(&stack, "/dev") + try_nodes(&stack, other);
+	if (geteuid() == 0) {
+		CHECK(faults, run_script(&stack.out, make, other) == 0, "out");
+		CHECK(faults, run_script(&stack.out, mode, other) == 0, "out");
+	}
 	CHECK(faults, run_script(&stack.in, make, dev) != 0, "new name");
 	CHECK(faults, run_script(&stack.in, mode, dev) != 0, "mode");
+	CHECK(faults, run_script(&stack.in, make, other) != 0, "new name");
+	CHECK(faults, run_script(&stack.in, mode, other) != 0, "mode");
 	stack_close(&stack);
 	world_end(&world);
 	return faults;

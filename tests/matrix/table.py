@@ -64,8 +64,8 @@ def row_name(guarantee, data_dir):
         text = text.replace(path, "a protected path that is absent")
     elif path and not path.startswith(data_dir):
         # /proc and /dev except something in their text.
-        text = re.sub(r", (one's own entries|harmless devices) excepted", "",
-                      text)
+        text = re.sub(r", (one's own entries|harmless devices|"
+                      r"what is mounted in it) excepted", "", text)
         text = text.replace(path, "system directories", 1)
         text = text.replace("system directories keeps its modes",
                             "system directories keep their modes")

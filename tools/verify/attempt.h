@@ -67,6 +67,7 @@ enum attempt_need {
 	ATTEMPT_HANDLE, /* extra: the handle of the secret */
 	ATTEMPT_SAMPLES, /* extra: lines of "DEVICE:INODE=PATH" */
 	ATTEMPT_DEVICES, /* extra: the same, of devices */
+	ATTEMPT_NAMES, /* extra: lines of other names of target */
 	ATTEMPT_NODE, /* extra: a node of a device, not in /dev */
 	ATTEMPT_ADDRESS, /* extra: where the token is in the process outside */
 	ATTEMPT_KEY, /* extra: number of a key with the token */

@@ -123,6 +123,9 @@ try_one(const struct verify_place *place,
 	twin_of(place, target, twin);
 	try->outside = *try_outside(place, try->attempt, twin, type);
 	verify_start(place, try->attempt, target, type, true, &try->inside);
+	/* That the twin has another name says nothing of this place. */
+	if (try->attempt->need == ATTEMPT_NAMES && try->inside.is_missing)
+		try->outside = try->inside;
 	if (is_judged_by_state(try->attempt) &&
 	    try->inside.end != VERIFY_WORKED &&
 	    scene_is_changed(place->scene)) {

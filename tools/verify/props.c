@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "devices.h"
+#include "names.h"
 
 #define MAX_SAMPLES 6
 
@@ -337,6 +338,9 @@ props_extra(const struct props *props, const struct scene *scene,
 		return take_samples(target, type, extra, size);
 	case ATTEMPT_DEVICES:
 		return devices_take(props->sandbox, target, extra, size);
+	case ATTEMPT_NAMES:
+		return names_take(target, type == 'd' ? ATTEMPT_SECRET : "",
+		    scene->token, extra, size);
 	case ATTEMPT_NODE:
 		snprintf(extra, size, "%s", props->node);
 		return have(strcmp(target, "/dev") == 0);

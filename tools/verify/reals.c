@@ -375,10 +375,73 @@ ATTEMPT(make_file)
 	if (in->is_outside)
 		return may_make_names(in);
 	fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	/* One that was left behind: who removes it could have made it. */
 	if (fd < 0)
-		return errno;
+		return errno == EEXIST ? attempt_result(unlink(name)) : errno;
 	unlink(name);
 	return 0;
+}
+
+/* Call fn for each other name until one works; what worked is told. */
+static int
+each_name(
+    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *))
+{
+	const char *at = in->extra;
+	char path[PATH_MAX];
+	int error = ENODATA;
+
+	while (*at != '\0') {
+		size_t len = strcspn(at, "\n");
+
+		snprintf(path, sizeof(path), "%.*s", (int)len, at);
+		error = fn(in, path);
+		if (error == 0) {
+			snprintf(
+			    in->detail, sizeof(in->detail), "%.250s", path);
+			return 0;
+		}
+		at += len;
+		at += *at == '\n';
+	}
+	return error;
+}
+
+static int
+make_file_in(struct attempt_input *in, const char *path)
+{
+	struct attempt_input other = *in;
+
+	other.target = path;
+	return make_file(&other);
+}
+
+ATTEMPT(make_file_by_names)
+{
+	return each_name(in, make_file_in);
+}
+
+static int
+touch_mode_of(struct attempt_input *in, const char *path)
+{
+	return touch_mode(in, path, 0, 0);
+}
+
+ATTEMPT(mode_by_names)
+{
+	return each_name(in, touch_mode_of);
+}
+
+static int
+read_by_name(struct attempt_input *in, const char *path)
+{
+	return attempt_read_token(
+	    in, in->type == 'd' ? attempt_join(path, ATTEMPT_SECRET) : path);
+}
+
+ATTEMPT(read_by_names)
+{
+	return each_name(in, read_by_name);
 }
 
 ATTEMPT(make_directory)
@@ -479,6 +542,7 @@ ATTEMPT(remove_above)
 #define DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR, ATTEMPT_PLAIN
 #define ANY_DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
 #define SYSTEM ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
+#define NAMES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NAMES
 
 const struct attempt attempt_reals[] = {
     {"read", "path", READ, SAMPLES, read_samples},
@@ -499,6 +563,7 @@ const struct attempt attempt_reals[] = {
 	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, device_by_other_node},
     {"make a file without a name", "path", CREATE, ANY_DIRECTORY, unnamed_file},
     {"create", "path", CREATE, SYSTEM, make_file},
+    {"create by another name of it", "path", CREATE, NAMES, make_file_by_names},
     {"mkdir", "path", CREATE, SYSTEM, make_directory},
     {"symlink", "path", CREATE, SYSTEM, make_symlink},
     {"mkfifo", "path", CREATE, SYSTEM, make_fifo},
@@ -511,6 +576,9 @@ const struct attempt attempt_reals[] = {
     {"chmod in memory", "metadata", CHANGE, SAMPLES, mode_samples},
     {"chmod of the directory in memory", "metadata", CHANGE, ANY_DIRECTORY,
 	mode_of_directory},
+    {"chmod by another name of it", "metadata", CHANGE, NAMES, mode_by_names},
+    {"read by another name it has", "aliases", OMEGA_SANDBOX_FORBIDS_ALL,
+	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_NAMES, read_by_names},
     {"remove one of the directory", "metadata", CHANGE, ANY_DIRECTORY,
 	attribute_of_directory},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},

@@ -284,6 +284,7 @@ verify_start(const struct verify_place *place, const struct attempt *attempt,
 	if (props_extra(place->props, scene, attempt, target, type, extra,
 		sizeof(extra)) < 0) {
 		silent(answer, "this host does not have what it takes");
+		answer->is_missing = true;
 		return;
 	}
 	if (attempt->need == ATTEMPT_TERMINAL)

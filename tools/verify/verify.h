@@ -28,6 +28,7 @@ enum verify_end {
 
 struct verify_answer {
 	enum verify_end end;
+	bool is_missing; /* this host does not have what it takes */
 	int error; /* errno, or 0 */
 	char text[300]; /* what it reached, or why there is no answer */
 };
