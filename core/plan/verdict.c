@@ -97,7 +97,8 @@ find_remedy(const struct omega_plan *plan)
 	return "let the backend namespace work; or set plugin \"landlock\" "
 	       "{ complement = true }, after which nothing can be created, "
 	       "listed or replaced in the directories above it, the home "
-	       "directory among them; or set fail_closed = false to run unprotected";
+	       "directory among them; or set fail_closed = false to run "
+	       "unprotected";
 }
 
 static void
