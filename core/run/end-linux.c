@@ -14,11 +14,13 @@
 #include "run/end.h"
 
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -149,12 +151,24 @@ omega_end_signal(int pidfd, pid_t pid, int signal)
 		   : -errno;
 }
 
+/*
+ * It made us its tracer, and no signal but SIGKILL would reach it any more,
+ * those passed on to it neither. It is let go with the signal it got; one of
+ * exec is only for tracers. Another thread than the one that started it
+ * cannot, which changes nothing.
+ */
+static void
+let_go(pid_t pid, int signal)
+{
+	ptrace(PTRACE_DETACH, pid, NULL,
+	    (void *)(intptr_t)(signal == SIGTRAP ? 0 : signal));
+}
+
 int
 omega_end_wait_stop(int pidfd, pid_t pid)
 {
 	siginfo_t info;
 
-	(void)pid; /* as above */
 	for (;;) {
 		memset(&info, 0, sizeof(info));
 		if (waitid(WAIT_PIDFD, (id_t)pidfd, &info,
@@ -168,8 +182,11 @@ omega_end_wait_stop(int pidfd, pid_t pid)
 		/* Take it, if it is still so: it may have gone on. */
 		memset(&info, 0, sizeof(info));
 		if (waitid(WAIT_PIDFD, (id_t)pidfd, &info,
-			WSTOPPED | WNOHANG) == 0 &&
-		    info.si_pid != 0 && info.si_code == CLD_STOPPED)
+			WSTOPPED | WNOHANG) != 0 ||
+		    info.si_pid == 0)
+			continue;
+		if (info.si_code == CLD_STOPPED)
 			return info.si_status;
+		let_go(pid, info.si_status);
 	}
 }

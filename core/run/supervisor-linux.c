@@ -17,6 +17,7 @@
 #include "run/supervisor.h"
 
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -234,9 +235,14 @@ reap(struct watch *watch)
 		watch->has_none = pid == -ECHILD;
 		if (pid <= 0)
 			return;
-		/* One that asked us to trace it has every stop told. */
-		if (!WIFEXITED(status) && !WIFSIGNALED(status))
+		/* One that asked us to trace it has every stop told: it is let
+		 * go, as in end-linux.c. */
+		if (!WIFEXITED(status) && !WIFSIGNALED(status)) {
+			omega_raw(SYS_ptrace, PTRACE_DETACH, pid, 0,
+			    WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status),
+			    0);
 			continue;
+		}
 		watch->reaped++;
 		watch->word.cpu_us +=
 		    (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) *

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "run/end.h"
+
 static void
 test_ignored_sigchld_does_not_lose_the_end(void **state)
 {
@@ -335,6 +337,41 @@ test_stop_of_a_traced_child_is_no_end(void **state)
 	assert_no_children();
 }
 
+/* Whoever passes signals on and waits for stops does not hold it up. */
+static void
+go_on(bool apart, const char *number, int stop, int last)
+{
+	struct omega_launch *launch = make_launch(apart);
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_child *child = omega_child_new();
+	struct omega_command command;
+	struct omega_spawned spawned;
+
+	make_inspect(&command, "traced", "raise", number, (char *)NULL);
+	assert_int_equal(omega_spawn(launch, &command, &spawned, NULL), 0);
+	assert_int_equal(omega_end_wait_stop(spawned.pidfd, spawned.pid), stop);
+	omega_child_adopt(child, &spawned, true);
+	if (stop != 0)
+		assert_int_equal(omega_child_signal(child, SIGKILL), 0);
+	assert_int_equal(omega_child_wait(child, 10000, &end, NULL), 1);
+	assert_int_equal(end.signal, last);
+	omega_child_free(child);
+	omega_command_drop(&command);
+	omega_launch_unref(launch);
+	assert_no_children();
+}
+
+static void
+test_traced_child_is_let_go(void **state)
+{
+	if (is_under_valgrind())
+		skip_because("valgrind does not trace");
+	go_on(is_apart(state), text("%d", SIGTERM), 0, SIGTERM);
+	go_on(is_apart(state), text("%d", SIGSTOP), SIGSTOP, SIGKILL);
+	/* As after exec. */
+	go_on(is_apart(state), text("%d", SIGTRAP), 0, 0);
+}
+
 static void
 test_end_is_given_as_far_as_there_is_room(void **state)
 {
@@ -548,6 +585,7 @@ const struct CMUnitTest spawn_wait_tests[] = {
     both(test_children_killed_at_any_moment_are_told_apart),
     both(test_waiting_ends_with_the_time_or_the_child),
     both(test_stop_of_a_traced_child_is_no_end),
+    both(test_traced_child_is_let_go),
     both(test_end_is_given_as_far_as_there_is_room),
     both(test_empty_child_object_is_harmless),
     both(test_several_threads_wait_while_one_cancels),
