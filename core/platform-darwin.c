@@ -56,3 +56,9 @@ omega_platform_look(struct omega_sandbox_platform *platform)
 	    "macOS %.31s (%.60s); sandbox-exec %s", version, platform->kernel,
 	    platform->has_sandbox_exec ? "yes" : "no");
 }
+
+const char *
+omega_platform_beside_lists(void)
+{
+	return NULL;
+}

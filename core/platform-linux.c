@@ -131,3 +131,12 @@ omega_platform_look(struct omega_sandbox_platform *platform)
 	    platform->has_seccomp ? "yes" : "no",
 	    platform->has_user_namespaces ? "yes" : "no");
 }
+
+/* Landlock has no check for any of these, and only it holds such lists. */
+const char *
+omega_platform_beside_lists(void)
+{
+	return "outside the list of what can be read, names (stat, inotify), "
+	       "sizes, times, targets of links and extended attributes can "
+	       "still be learned";
+}

@@ -13,4 +13,8 @@
 /* Fill all fields. One implementation per system. */
 void omega_platform_look(struct omega_sandbox_platform *platform);
 
+/* What can be learned beside a list of what can be read, whichever backend
+ * holds it: a sentence, or NULL. */
+const char *omega_platform_beside_lists(void);
+
 #endif

@@ -17,6 +17,7 @@
 #include "buffer.h"
 #include "conf/list.h"
 #include "path/text.h"
+#include "platform.h"
 #include "policy/atom.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
@@ -226,6 +227,9 @@ add_lists(struct omega_atoms *atoms, const struct omega_combined *combined)
 			"nothing can be read"));
 		if (ret == 0)
 			ret = add_grants(atoms, read, READ_BITS);
+		if (ret == 0 && omega_platform_beside_lists() != NULL)
+			ret = omega_atom_add_note(
+			    atoms, omega_platform_beside_lists());
 	}
 	if (ret == 0 && write->is_limited) {
 		ret = add_sentence(atoms, OMEGA_SANDBOX_ATOM_ELSEWHERE,

@@ -123,6 +123,18 @@ ok $? "is kept by the list"
 has "  execute  allowed" "a program on the list"
 has "(built in)" "a system directory is denied by what is built in"
 
+# What Landlock is not asked about is said where there is such a list.
+for policy in lists denies; do
+	"$tool" describe --config "$base/sandbox.conf" --policy "$policy" \
+		--data-dir "$base/omega" --work-dir "$base/work" \
+		>"$base/said" 2>&1
+	grep -q '^note: outside the list of what can be read, names ' \
+		"$base/said"
+	found=$?
+	[ "$policy" = lists ] || found=$((! found))
+	ok $found "describe, policy $policy: what can be learned is said"
+done
+
 ask denies "$base/denied/file"
 line "  read     allowed" "what is denied for writing can be read"
 line "  write    denied by $base/denied ($base/sandbox.conf:14)" \
