@@ -20,6 +20,7 @@
 #include "conf/list.h"
 #include "error.h"
 #include "path/place.h"
+#include "path/text.h"
 #include "policy/expand.h"
 #include "policy/git.h"
 #include "policy/origin.h"
@@ -63,6 +64,8 @@ struct gathering {
 	const char *rule;
 	uint32_t access;
 	bool is_grant; /* what is absent is left out */
+	const struct omega_place
+	    *work; /* of git metadata: its work directory */
 };
 
 static int
@@ -187,33 +190,53 @@ take_git(void *arg, const char *path, const char *note)
 	if (note != NULL)
 		return omega_combine_add_note(to->combined, "%s", note);
 	ret = omega_place_find(path, &place);
+	if (ret == 0 && omega_text_is_below(to->work->text, to->work->len,
+			    place.text, place.len))
+		ret = -ENOTSUP; /* nothing would be left */
 	return ret < 0 ? ret
 		       : omega_places_add(to->places, &place, path,
 			     "git metadata", 0, to->access);
 }
 
 static int
+git_error(const char *at, int ret, struct omega_sandbox_error *error)
+{
+	if (ret == -ENOMEM)
+		return omega_error_memory(error);
+	if (ret == -ENOTSUP)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    -ret,
+		    "%s: the git directory it leads to has the work directory "
+		    "in it, which would be denied with it; mend or remove it, "
+		    "or set git_metadata = allow and deny what else there is",
+		    at);
+	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
+	    "%s: where this git metadata leads cannot be found out, so that it "
+	    "cannot be denied: %s; mend or remove it",
+	    at, strerror(-ret));
+}
+
+static int
 add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
     struct omega_sandbox_error *error)
 {
+	struct omega_place work;
 	char at[PATH_MAX] = "";
 	int ret;
 
-	if (policy->work_dir == NULL)
+	if (policy->work_dir == NULL) {
 		ret = omega_combine_add_note(to->combined,
 		    "no work directory was given: there is no git metadata to "
 		    "deny");
-	else
-		ret = omega_git_find(policy->work_dir, take_git, to, at);
-	if (ret == -ENOMEM)
-		return omega_error_memory(error);
-	if (ret < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    -ret,
-		    "%s: where this git metadata leads cannot be found out, so "
-		    "that it cannot be denied: %s; mend or remove it",
-		    at, strerror(-ret));
-	return 0;
+	} else {
+		to->work = &work;
+		snprintf(at, sizeof(at), "%s", policy->work_dir);
+		ret = omega_place_find(policy->work_dir, &work);
+		if (ret == 0)
+			ret =
+			    omega_git_find(policy->work_dir, take_git, to, at);
+	}
+	return ret < 0 ? git_error(at, ret, error) : 0;
 }
 
 static int
