@@ -24,6 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "overlays.h"
 #include "places.h"
 #include "request.h"
 #include "table.h"
@@ -145,26 +146,119 @@ has_proc(const struct ops *ops)
 	return 0;
 }
 
+/* Is it a matter of content, so that other names count? */
+static int
+is_about_content(const struct op *op)
+{
+	return op->type == REQUEST_DENY || op->type == REQUEST_SHIELD ||
+	       op->type == REQUEST_READ_ONLY ||
+	       op->type == REQUEST_READ_ONLY_TOP;
+}
+
+/* By other mounts; then by overlays, and by other mounts of what they name. */
+static int
+add_everywhere(
+    struct ops *ops, const struct table *table, char *gap, size_t size)
+{
+	struct layers layers;
+	size_t count = ops->count;
+	size_t first = 0;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < count; i++)
+		if (is_about_content(&ops->list[i]))
+			ret = add_names(ops, i, table);
+	if (ret < 0)
+		return ret;
+	ret = layers_read(table, &layers);
+	while (ret == 0 && layers.count > 0 && first < ops->count) {
+		const size_t before = ops->count;
+
+		for (; ret == 0 && first < before; first++)
+			if (is_about_content(&ops->list[first]) &&
+			    !ops->list[first].is_alone)
+				ret = overlays_add(
+				    ops, first, &layers, gap, size);
+		count = ops->count;
+		for (i = before; ret == 0 && i < count; i++)
+			ret = add_names(ops, i, table);
+	}
+	layers_drop(&layers);
+	return ret;
+}
+
 int
 aliases_add(struct ops *ops)
 {
 	struct table table;
-	size_t count = ops->count;
+	char gap[ALIASES_GAP];
 	size_t i;
 	int ret;
 
 	ret = table_read(&table);
-	for (i = 0; ret == 0 && i < count; i++)
-		if (ops->list[i].type == REQUEST_DENY ||
-		    ops->list[i].type == REQUEST_SHIELD ||
-		    ops->list[i].type == REQUEST_READ_ONLY ||
-		    ops->list[i].type == REQUEST_READ_ONLY_TOP)
-			ret = add_names(ops, i, &table);
+	if (ret == 0)
+		ret = add_everywhere(ops, &table, gap, sizeof(gap));
 	if (has_proc(ops))
 		for (i = 0; ret == 0 && i < table.count; i++)
 			ret = add_machine(ops, &table.list[i]);
 	table_drop(&table);
 	return ret;
+}
+
+/* Is what is mounted here shown outside path, too? */
+static int
+is_elsewhere(const struct table *table, const struct table_mount *mount,
+    const char *path)
+{
+	const struct table_mount *other = table->list;
+
+	for (; other < table->list + table->count; other++)
+		if (strcmp(other->device, mount->device) == 0 &&
+		    !places_is_below(other->point, path) &&
+		    (places_is_below(other->root, mount->root) ||
+			places_is_below(mount->root, other->root)))
+			return 1;
+	return 0;
+}
+
+/*
+ * What is mounted inside is out of reach there; by its other names it may be
+ * all of /home, in a chroot, and is left alone.
+ */
+static void
+look_inside(const struct table *table, const char *path, char *gap, size_t size)
+{
+	const struct table_mount *mount = table->list;
+
+	for (; mount < table->list + table->count; mount++)
+		if (places_is_below(mount->point, path) &&
+		    strcmp(mount->point, path) != 0 &&
+		    !table_is_machine(mount->type) &&
+		    is_elsewhere(table, mount, path))
+			snprintf(gap, size,
+			    "what is mounted at %.100s has others",
+			    mount->point);
+}
+
+int
+aliases_look(const char *path, char *gap, size_t size)
+{
+	struct ops ops = {.list = NULL};
+	struct table table;
+	int ret;
+
+	gap[0] = '\0';
+	ret = table_read(&table);
+	if (ret == 0)
+		ret = ops_add(&ops, REQUEST_DENY, path);
+	if (ret == 0)
+		ret = add_everywhere(&ops, &table, gap, size);
+	if (ret == 0)
+		look_inside(&table, path, gap, size);
+	ops_drop(&ops);
+	table_drop(&table);
+	return ret < 0 ? ret : gap[0] != '\0';
 }
 
 int

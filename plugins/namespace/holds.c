@@ -77,10 +77,18 @@ static void
 say_aliases(
     const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
 {
-	char found[160] = "";
+	char found[ALIASES_GAP] = "";
 	int ret = 0;
 
 	/* Nodes of devices that lie elsewhere are on mounts without devices. */
+	if (strcmp(atom->path, "/dev") != 0)
+		ret = aliases_look(atom->path, found, sizeof(found));
+	if (ret != 0) {
+		state->partial = atom->access;
+		say(state, "not all its other names can be hidden: %s",
+		    ret > 0 ? found : strerror(-ret));
+		return;
+	}
 	if (strcmp(atom->path, "/dev") != 0)
 		ret = aliases_hard_links(atom->path, found, sizeof(found));
 	if (ret == 0) {

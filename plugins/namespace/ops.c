@@ -38,6 +38,7 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 	op = &ops->list[ops->count];
 	op->type = type;
 	op->flags = 0;
+	op->is_alone = 0;
 	op->order = (uint32_t)ops->count;
 	op->device = st.st_dev;
 	op->inode = st.st_ino;

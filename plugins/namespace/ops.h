@@ -16,6 +16,7 @@ struct op {
 	uint32_t type; /* enum request_type */
 	uint32_t flags; /* enum request_op_flag */
 	uint32_t order; /* in which it was added */
+	int is_alone; /* more than the place it is for: has no other names */
 	uint64_t device;
 	uint64_t inode;
 	char *path;

@@ -17,9 +17,8 @@
 
 #define MNT_ID 0x1000u /* STATX_MNT_ID */
 
-/* Take \ooo back, in place. */
-static void
-unescape(char *text)
+void
+table_unescape(char *text)
 {
 	char *to = text;
 
@@ -53,6 +52,7 @@ table_read(struct table *table)
 		struct table_mount *mount;
 		char *field[5];
 		char *inner = NULL;
+		char *options;
 		char *type;
 		size_t i;
 
@@ -69,20 +69,22 @@ table_read(struct table *table)
 		if (type == NULL)
 			return -EPROTO;
 		type += 3;
+		options = strrchr(line, ' ') + 1;
 		type[strcspn(type, " ")] = '\0';
 		for (i = 0; i < 5; i++) {
 			field[i] = strtok_r(i == 0 ? line : NULL, " ", &inner);
 			if (field[i] == NULL)
 				return -EPROTO;
 		}
-		unescape(field[3]);
-		unescape(field[4]);
+		table_unescape(field[3]);
+		table_unescape(field[4]);
 		mount = &table->list[table->count++];
 		mount->id = strtoull(field[0], NULL, 10);
 		mount->device = field[2];
 		mount->root = field[3];
 		mount->point = field[4];
 		mount->type = type;
+		mount->options = options;
 	}
 	return 0;
 }

@@ -18,6 +18,7 @@ struct table_mount {
 	const char *root;
 	const char *point;
 	const char *type; /* of the file system */
+	const char *options; /* of the file system, escaped as they were */
 };
 
 struct table {
@@ -29,6 +30,9 @@ struct table {
 /* 0 or -errno; to be dropped in any case. */
 int table_read(struct table *table);
 void table_drop(struct table *table);
+
+/* Take back the escapes of a field (\\ooo), in place. */
+void table_unescape(char *text);
 
 /* The number of the mount that path is on. 0 or -errno. */
 int table_mount_of(const char *path, uint64_t *id);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * layers.c - see layers.h.
+ *
+ * The options say lowerdir=A:B:C, where a colon in a name has a backslash
+ * before it, or lowerdir+=A,lowerdir+=B with names as they are. Either way the
+ * kernel writes commas, spaces and backslashes as \ooo.
+ */
+
+#include "layers.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Called for each by its name, until it returns something else than 0. */
+typedef int layer_fn(void *arg, const char *name, enum layers_kind kind);
+
+/* The names of a list, which is destroyed. */
+static int
+each_listed(char *list, layer_fn *fn, void *arg)
+{
+	const char *from;
+	char *to = list;
+	int ret = 0;
+
+	for (from = list; ret == 0; from++) {
+		if (from[0] == '\\' && from[1] != '\0') {
+			*to++ = *++from;
+			continue;
+		}
+		if (*from != ':' && *from != '\0') {
+			*to++ = *from;
+			continue;
+		}
+		if (to != list) { /* two colons are before what is data only */
+			const char end = *from;
+
+			*to = '\0';
+			ret = fn(arg, list, LAYERS_LOWER);
+			if (end == '\0')
+				break;
+		} else if (*from == '\0') {
+			break;
+		}
+		to = list;
+	}
+	return ret;
+}
+
+static int
+each_layer(const struct table_mount *mount, layer_fn *fn, void *arg)
+{
+	char *options = strdup(mount->options);
+	char *save = NULL;
+	char *option;
+	int ret = 0;
+
+	if (options == NULL)
+		return -ENOMEM;
+	for (option = strtok_r(options, ",", &save); ret == 0 && option != NULL;
+	     option = strtok_r(NULL, ",", &save)) {
+		char *value = strchr(option, '=');
+
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		table_unescape(value);
+		if (strcmp(option, "lowerdir") == 0)
+			ret = each_listed(value, fn, arg);
+		else if (strcmp(option, "lowerdir+") == 0 ||
+			 strcmp(option, "datadir+") == 0)
+			ret = fn(arg, value, LAYERS_LOWER);
+		else if (strcmp(option, "upperdir") == 0)
+			ret = fn(arg, value, LAYERS_UPPER);
+		else if (strcmp(option, "workdir") == 0)
+			ret = fn(arg, value, LAYERS_WORK);
+	}
+	free(options);
+	return ret;
+}
+
+static int
+is_directory(const char *name, char *path)
+{
+	struct stat st;
+
+	return realpath(name, path) != NULL && stat(path, &st) == 0 &&
+	       S_ISDIR(st.st_mode);
+}
+
+/* Below what is above this one. */
+static int
+find_above(const char *below, const char *name, char *path)
+{
+	char above[PATH_MAX];
+	char whole[2 * PATH_MAX];
+	char *slash;
+
+	snprintf(above, sizeof(above), "%s", below);
+	while ((slash = strrchr(above, '/')) != NULL) {
+		*slash = '\0';
+		snprintf(whole, sizeof(whole), "%s/%s", above, name);
+		if (is_directory(whole, path))
+			return 1;
+	}
+	return 0;
+}
+
+struct wanted {
+	const char *name;
+	char *path;
+};
+
+static int
+find_beside(void *arg, const char *other, enum layers_kind kind)
+{
+	struct wanted *wanted = arg;
+
+	(void)kind;
+	return other[0] == '/' && find_above(other, wanted->name, wanted->path);
+}
+
+static int
+find_layer(const struct table_mount *mount, const char *name, char *path)
+{
+	struct wanted wanted = {name, path};
+	char plain[PATH_MAX];
+	char *to = plain;
+
+	if (name[0] == '\0' || strlen(name) >= PATH_MAX)
+		return 0;
+	if (name[0] != '/')
+		return find_above(mount->point, name, path) ||
+		       each_layer(mount, find_beside, &wanted) > 0;
+	if (is_directory(name, path))
+		return 1;
+	/* Older kernels leave the caller's backslashes in other options. */
+	do {
+		if (name[0] == '\\' && name[1] != '\0')
+			name++;
+		*to++ = *name;
+	} while (*name++ != '\0');
+	return is_directory(plain, path);
+}
+
+struct reading {
+	const struct table_mount *mount;
+	struct layers *layers;
+};
+
+static int
+take_layer(void *arg, const char *name, enum layers_kind kind)
+{
+	const struct reading *reading = arg;
+	struct layers *layers = reading->layers;
+	struct layer *layer;
+	char path[PATH_MAX];
+
+	if (layers->count == layers->capacity) {
+		const size_t capacity =
+		    layers->capacity == 0 ? 16 : layers->capacity * 2;
+
+		layer = reallocarray(layers->list, capacity, sizeof(*layer));
+		if (layer == NULL)
+			return -ENOMEM;
+		layers->list = layer;
+		layers->capacity = capacity;
+	}
+	layer = &layers->list[layers->count++];
+	memset(layer, 0, sizeof(*layer));
+	layer->mount = reading->mount;
+	layer->kind = kind;
+	layer->name = strdup(name);
+	if (layer->name == NULL)
+		return -ENOMEM;
+	if (!find_layer(reading->mount, name, path))
+		return 0;
+	layer->path = strdup(path);
+	return layer->path == NULL ? -ENOMEM : 0;
+}
+
+int
+layers_read(const struct table *table, struct layers *layers)
+{
+	struct reading reading = {.layers = layers};
+	size_t i;
+	int ret = 0;
+
+	memset(layers, 0, sizeof(*layers));
+	for (i = 0; ret == 0 && i < table->count; i++) {
+		reading.mount = &table->list[i];
+		if (strcmp(reading.mount->type, "overlay") == 0)
+			ret = each_layer(reading.mount, take_layer, &reading);
+	}
+	return ret;
+}
+
+void
+layers_drop(struct layers *layers)
+{
+	while (layers->count > 0) {
+		layers->count--;
+		free(layers->list[layers->count].name);
+		free(layers->list[layers->count].path);
+	}
+	free(layers->list);
+}
