@@ -127,9 +127,9 @@ equivalent() {
 	"user,step capabilities" | "user,step landlock capabilities")
 		echo "what a user has in a namespace, exec takes away"
 		return ;;
-	"user,entry ioctl 541c" | "user,right 11" | "user,right 15")
-		echo "consoles, nodes of disks and settings of devices, which" \
-			"are not a user's without a sandbox either"
+	"user,entry ioctl 541c" | "user,right 15")
+		echo "consoles and settings of devices, which are not a" \
+			"user's without a sandbox either"
 		return ;;
 	esac
 	case $1 in
@@ -157,6 +157,9 @@ equivalent() {
 	"op copy "*) echo "copies for ssh's sake, which protect nothing" ;;
 	"builder masks-read-only")
 		echo "masks are nobody's and of mode 000 as well as read-only" ;;
+	"right 11")
+		echo "nodes of disks, which take a capability that no command" \
+			"has: see the step" ;;
 	"right 13")
 		echo "refer: the kernel forbids it where it is not handled" ;;
 	"entry perf_event_open 4")
