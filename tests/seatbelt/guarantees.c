@@ -402,7 +402,7 @@ const struct part parts[] = {
 	guarantees_make_default, ROWS(system_rows)},
     {"processes outside cannot be traced", guarantees_make_default,
 	ROWS(trace_rows)},
-    {"nothing outside is started on request", guarantees_make_default,
+    {"known ways to start programs outside are closed", guarantees_make_default,
 	ROWS(launch_rows)},
     {"processes outside get no signals", guarantees_make_default,
 	ROWS(signal_rows)},
