@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
+#include "ways.h"
+
 /* Called for each by its name, until it returns something else than 0. */
 typedef int layer_fn(void *arg, const char *name, enum layers_kind kind);
 
@@ -149,6 +152,32 @@ find_layer(const struct table_mount *mount, const char *name, char *path)
 	return is_directory(plain, path);
 }
 
+/* May the caller turn this link? What is not 0 ends the walk. */
+static int
+is_turnable(void *arg, const char *link)
+{
+	const struct caller *caller = arg;
+	char dir[PATH_MAX];
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", link);
+	slash = strrchr(dir, '/');
+	if (slash == NULL)
+		return 1;
+	slash[slash == dir ? 1 : 0] = '\0';
+	return places_can_write(caller, dir);
+}
+
+static int
+is_unsure(const char *name)
+{
+	struct caller caller;
+
+	places_caller(&caller);
+	return name[0] != '/' ||
+	       ways_follow(name, is_turnable, &caller, NULL) != 0;
+}
+
 struct reading {
 	const struct table_mount *mount;
 	struct layers *layers;
@@ -179,6 +208,7 @@ take_layer(void *arg, const char *name, enum layers_kind kind)
 	layer->name = strdup(name);
 	if (layer->name == NULL)
 		return -ENOMEM;
+	layer->is_unsure = is_unsure(name);
 	if (!find_layer(reading->mount, name, path))
 		return 0;
 	layer->path = strdup(path);

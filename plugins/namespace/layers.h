@@ -21,12 +21,14 @@ struct layer {
 	enum layers_kind kind;
 	char *name; /* as it was given */
 	/*
-	 * Where it is; NULL: it cannot be found, which of an absolute name
-	 * means that it cannot be reached from here. A relative name was meant
+	 * Where it is; NULL: it cannot be found. A relative name was meant
 	 * from a directory the kernel does not tell: it is looked for above
 	 * the mount and above the other layers.
 	 */
 	char *path;
+	/* It may lie elsewhere: the name is relative, or has links in
+	 * directories that the caller can write. */
+	int is_unsure;
 };
 
 struct layers {

@@ -146,12 +146,15 @@ look_for_renamed(struct work *work, const char *upper)
 
 	if (append(path, upper, work->inside))
 		return;
-	while (places_is_below(path, upper) && strcmp(path, upper) != 0) {
+	while (path[0] != '\0' && places_is_below(path, upper) &&
+	       strcmp(path, upper) != 0) {
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			if (lgetxattr(path, names[i], NULL, 0) > 0)
 				tell(work, "it has another name in the layers,",
 				    "by a renamed directory");
 		slash = strrchr(path, '/');
+		if (slash == NULL)
+			break;
 		*slash = '\0';
 	}
 }
@@ -163,12 +166,12 @@ add_in_layer(struct work *work, const struct layer *layer)
 	char path[PATH_MAX];
 	struct stat st;
 
-	if (layer->path == NULL) {
-		/* What the root is made of was left behind by who made it. */
-		if (layer->name[0] != '/' && work->mount->point[1] != '\0')
-			tell(work, "nobody tells where to find", layer->name);
+	/* What the root is made of was left behind by who made it. */
+	if ((layer->path == NULL || layer->is_unsure) &&
+	    work->mount->point[1] != '\0')
+		tell(work, "nobody tells for sure where to find", layer->name);
+	if (layer->path == NULL)
 		return 0;
-	}
 	if (layer->kind == LAYERS_UPPER)
 		look_for_renamed(work, layer->path);
 	if (layer->kind != LAYERS_LOWER &&
@@ -225,6 +228,20 @@ find_in_path(const char *path, const char *name, char *layer)
 	return 0;
 }
 
+/*
+ * Could a place be in a layer whose name leads elsewhere now? Root turns any
+ * link, but not those of every container there is.
+ */
+static int
+may_be_in(const struct layer *layer)
+{
+	struct caller caller;
+
+	places_caller(&caller);
+	return layer->mount->point[1] != '\0' &&
+	       (layer->name[0] != '/' || !caller.is_root);
+}
+
 static int
 add_from_layer(struct work *work, const struct layer *layer)
 {
@@ -233,6 +250,9 @@ add_from_layer(struct work *work, const struct layer *layer)
 
 	if (layer->kind == LAYERS_WORK)
 		return 0;
+	if (layer->is_unsure && may_be_in(layer))
+		tell(work, "nobody tells for sure whether it is in",
+		    layer->name);
 	if (layer->path != NULL)
 		strcpy(path, layer->path);
 	else if (layer->name[0] == '/' ||

@@ -23,7 +23,9 @@ struct scene {
 	const char *named; /* the same for mount: from top, or from cwd */
 	const char *cwd; /* where that is, below top */
 	const char *inner; /* what is mounted in the data, below top, or NULL */
-	bool is_told; /* it cannot be held, and the report says so */
+	bool is_told; /* it cannot be held for sure, and the report says so */
+	bool is_found; /* but as long as nobody turns a link it is */
+	bool is_turned; /* the link to the upper layer leads to the root now */
 	bool is_user;
 	char base[PATH_MAX];
 	char top[PATH_MAX];
@@ -95,7 +97,8 @@ go_through(void *arg)
 		return 1;
 	CHECK(faults, claims_names(stack.inside, dir) != scene->is_told,
 	    "%s: what is claimed", scene->dir);
-	for (i = 0; !scene->is_told && i < sizeof(others) / sizeof(others[0]);
+	for (i = 0; (!scene->is_told || scene->is_found) &&
+		    i < sizeof(others) / sizeof(others[0]);
 	     i++) {
 		CHECK(faults,
 		    scene->is_user || run(&stack.out, scene, others[i]) == 0,
@@ -136,6 +139,15 @@ bind_to(const struct scene *scene, const char *from, const char *to)
 	return mount(source, target, NULL, MS_BIND, NULL);
 }
 
+static const char *
+in_top(const struct scene *scene, const char *name)
+{
+	static char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", scene->top, name);
+	return path;
+}
+
 static int
 make_layers(const struct scene *scene)
 {
@@ -154,6 +166,8 @@ make_layers(const struct scene *scene)
 		if (strcmp(path, "far/low") != 0)
 			ret |= make(scene->top, path, true);
 	}
+	ret |= symlink(".", in_top(scene, "here")) |
+	       symlink("up", in_top(scene, "turned"));
 	snprintf(path, sizeof(path), "%s/home/dd/data/memory.db", scene->low);
 	ret |= make(scene->top, path, false);
 	snprintf(path, sizeof(path), "%s/home/dd/config.toml", scene->low);
@@ -177,9 +191,9 @@ mount_overlay(const struct scene *scene)
 	char point[2 * PATH_MAX];
 
 	snprintf(options, sizeof(options),
-	    "lowerdir=%s%s,upperdir=%s/up,workdir=%s/work",
+	    "lowerdir=%s%s,upperdir=%s/%s,workdir=%s/work",
 	    scene->named[0] == '/' ? scene->top : "", scene->named, scene->top,
-	    scene->top);
+	    scene->is_turned ? "turned" : "up", scene->top);
 	snprintf(point, sizeof(point), "%s/merged", scene->top);
 	if (chdir(scene->top) != 0 || chdir(scene->cwd) != 0 ||
 	    mount("o", point, "overlay", 0, options) != 0)
@@ -208,6 +222,9 @@ in_scene(void *arg)
 	if (scene->inner != NULL &&
 	    bind_to(scene, scene->inner, "merged/home/dd/data/in") != 0)
 		return CANNOT_MOUNT;
+	if (scene->is_turned && (unlink(in_top(scene, "turned")) != 0 ||
+				    symlink("/", in_top(scene, "turned")) != 0))
+		return 1;
 	if (make(scene->top, "merged/home/late", false) != 0 ||
 	    give_away(scene, "merged/home/late") != 0)
 		return 1;
@@ -226,8 +243,26 @@ test_overlays(void **state)
 	    {.dir = "part/dd", .low = "low", .named = "/low"},
 	    {.dir = "again/home/dd", .low = "low", .named = "/low"},
 	    {.dir = "merged/home/dd", .low = odd, .named = odd_named},
-	    {.dir = "merged/home/dd", .low = "low", .named = "low"},
-	    {.dir = "low/home/dd", .low = "low", .named = "low:far"},
+	    {.dir = "merged/home/dd",
+		.low = "low",
+		.named = "low",
+		.is_told = true,
+		.is_found = true},
+	    {.dir = "low/home/dd",
+		.low = "low",
+		.named = "low:far",
+		.is_told = true,
+		.is_found = true},
+	    {.dir = "merged/home/dd",
+		.low = "low",
+		.named = "/here/low",
+		.is_told = true,
+		.is_found = true},
+	    {.dir = "merged/home/dd",
+		.low = "low",
+		.named = "/low",
+		.is_told = true,
+		.is_turned = true},
 	    {.dir = "merged/home/dd",
 		.low = "far/low",
 		.named = "low",
