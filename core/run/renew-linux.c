@@ -152,8 +152,11 @@ renew(const struct omega_inner *inner, int fd, uint32_t *refusal)
 	if (S_ISREG(st.stx_mode) && may_write(fd) &&
 	    omega_closed_has(inner->closed, inner->closed_count, name))
 		return refuse(refusal, OMEGA_INNER_FD_IS_KEPT);
-	if (is_kept_read_only(name, &st))
-		return open_again(fd, name, &st);
+	if (is_kept_read_only(name, &st)) {
+		ret = open_again(fd, name, &st);
+		return ret == -EROFS ? refuse(refusal, OMEGA_INNER_FD_IS_KEPT)
+				     : ret;
+	}
 	if (omega_closed_has(inner->hidden, inner->hidden_count, name))
 		return refuse(refusal, OMEGA_INNER_FD_IS_HIDDEN);
 	return fd;

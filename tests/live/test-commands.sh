@@ -129,6 +129,20 @@ try() {
 	as "$w" $run true 2>"$work/err" && [ "$(wc -l <"$log")" = 1 ]
 	result $? "$w: and is made anew then"
 	rm -f "$log" "$log.1"
+
+	# A shell opens its redirections before the sandbox is there.
+	mkdir -p "$home/list"
+	printf 'policy "listed" { write = { "%s/list" } }\n' "$home" \
+		>"$home/listed.conf"
+	[ "$w" = root ] || [ "$(id -u)" != 0 ] ||
+		chown -R 61951:61951 "$home/list" "$home/listed.conf"
+	listed="$tool run --config $home/listed.conf --policy listed
+		--data-dir $home/omega --"
+	as "$w" sh -c "$(echo $listed) true 2>/dev/null >list/in"
+	result $? "$w: output to what a list has"
+	as "$w" sh -c "$(echo $listed) true >out" 2>"$work/err"
+	[ $? = 125 ] && grep -q 'descriptor 1 may write' "$work/err"
+	result $? "$w: output to what it has not is refused, and why"
 }
 
 if [ "$(id -u)" = 0 ]; then
