@@ -66,8 +66,8 @@ take_helper(void *arg, const char *path)
 }
 
 int
-omega_believed_each(
-    struct omega_sandbox *sandbox, omega_believed_take *take, void *arg)
+omega_believed_each(struct omega_sandbox *sandbox, bool is_before,
+    omega_believed_take *take, void *arg)
 {
 	const struct omega_conf *conf = sandbox->conf;
 	struct taking to = {take, arg};
@@ -86,7 +86,10 @@ omega_believed_each(
 	ret = each_plugin(
 	    sandbox, omega_rights_override(), take, arg, &has_plugin);
 	pthread_mutex_unlock(&sandbox->lock);
-	if (ret == 0 && has_plugin)
+	if (ret == 0 && !has_plugin && is_before)
+		ret = omega_helper_each_changeable(
+		    sandbox->plugindir, take_helper, &to);
+	if (ret == 0 && (has_plugin || is_before))
 		ret = omega_helper_each_changeable(
 		    omega_helper_dir, take_helper, &to);
 	return ret;
@@ -166,5 +169,5 @@ add(void *arg, const char *path, const char *why)
 int
 omega_believed_add(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
 {
-	return omega_believed_each(sandbox, add, atoms);
+	return omega_believed_each(sandbox, false, add, atoms);
 }

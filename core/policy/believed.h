@@ -16,12 +16,12 @@ typedef int omega_believed_take(void *arg, const char *path, const char *why);
 
 /*
  * Files of configuration, present or not, the audit log, and the plugins and
- * helper programs with their directories once a plugin is loaded. What of them
- * is root's alone is left out, unless the caller has root's rights. Returns
- * what take has returned first that is not 0.
+ * helper programs with their directories once a plugin is loaded, or also
+ * before. What of them is root's alone is left out, unless the caller has
+ * root's rights. Returns what take has returned first that is not 0.
  */
-int omega_believed_each(
-    struct omega_sandbox *sandbox, omega_believed_take *take, void *arg);
+int omega_believed_each(struct omega_sandbox *sandbox, bool is_before,
+    omega_believed_take *take, void *arg);
 
 /* None of them can be changed or made; each is told once, and not where it is
  * in a directory of which that is told. 0 or -errno. */

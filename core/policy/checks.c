@@ -137,7 +137,7 @@ block_built_in(const struct work *work)
 		ret = block_asked(work, &policy->blocked[i]);
 	if (ret < 0)
 		return ret;
-	return omega_believed_each(policy->sandbox, block_believed, &own);
+	return omega_believed_each(policy->sandbox, true, block_believed, &own);
 }
 
 /* ---- What the layers say --------------------------------------------------

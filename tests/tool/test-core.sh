@@ -193,6 +193,8 @@ says "shows the file's values" "$out" "fail_closed = false"
 chmod 644 "$stage/shown.conf"
 expect "what config show prints can be read again" 0 -- \
 	config check --config "$stage/shown.conf"
+expect "check knows the sandbox's own code before any is loaded" 1 -- \
+	check write $d "$stage/plugins/noop.so" "$stage/plugins/new.so"
 expect "check honours blocked_paths" 1 -- \
 	check read $d "$stage/etc/secret"
 says "and names file and line" "$out" "sandbox.conf, line 2"
