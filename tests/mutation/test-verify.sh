@@ -45,20 +45,25 @@ make_home() { # make_home DIR
 }
 
 
+look() { # look DIR: what is there, and of files when they were written
+	find "$1" -mindepth 1 \( -type f -printf '%p %T@ %s\n' \
+		-o -printf '%p\n' \) | sort
+}
+
 # try NAME STATUS PREFIX... -- ARG...: verify ends so and leaves all as it was.
 try() {
 	name=$1
 	want=$2
 	home=$3
 	shift 3
-	find "$home" -mindepth 1 | sort >"$tmp/before"
+	look "$home" >"$tmp/before"
 	"$@" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 	[ "$status" = "$want" ]
 	ok "$name (exit $status)" $?
-	find "$home" -mindepth 1 | sort >"$tmp/after"
+	look "$home" >"$tmp/after"
 	cmp -s "$tmp/before" "$tmp/after"
-	ok "$name: nothing is left behind" $?
+	ok "$name: nothing is left behind, and no file was written" $?
 }
 
 says() { # says NAME TEXT

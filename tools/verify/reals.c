@@ -17,6 +17,7 @@
 #include <linux/fs.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -25,6 +26,8 @@
 #include <sys/xattr.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,18 +161,37 @@ write_by_other_root(
 	return open_and_close(attempt_join(root, path + 1), O_WRONLY, dev, ino);
 }
 
-/* To its own length: nothing is lost. */
+/*
+ * To a length no file may have: that it is too long is told, last of all, only
+ * to who might change the length. Not where somebody who changes a file takes
+ * its rights away.
+ */
 static int
 truncate_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 {
+	struct rlimit before;
+	struct rlimit none;
 	struct stat st;
+	int error;
 
 	(void)in;
 	if (stat(path, &st) != 0)
 		return errno;
-	if (st.st_dev != dev || st.st_ino != ino || !S_ISREG(st.st_mode))
+	if (st.st_dev != dev || st.st_ino != ino || !S_ISREG(st.st_mode) ||
+	    (st.st_mode & (S_ISUID | S_ISGID)) != 0 ||
+	    getxattr(path, "security.capability", NULL, 0) >= 0)
 		return ENODATA;
-	return attempt_result(truncate(path, st.st_size));
+	if (getrlimit(RLIMIT_FSIZE, &before) != 0)
+		return errno;
+	none = before;
+	none.rlim_cur = 0;
+	signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &none) != 0)
+		return errno;
+	error = attempt_reached(truncate(path, LLONG_MAX), EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_DFL);
+	return error;
 }
 
 /* An attribute that is not there: told so only to who might remove it. */
