@@ -6,7 +6,8 @@
  * systems and sockets that take a key by its number or name.
  *
  * What they take it for stands in memory, so a key of the command's own cannot
- * be told from one of the caller's.
+ * be told from one of the caller's. A ring sets options of sockets, too, and no
+ * filter sees it.
  */
 
 #include "filter-parts.h"
@@ -69,7 +70,9 @@ filter_keys_add(scmp_filter_ctx filter, unsigned groups)
 		ret = filter_refuse_ioctl(filter, SET_ENCRYPTION_POLICY);
 	if (ret == 0)
 		ret = refuse_options(filter);
-	/* Beside a rule about sockets socketcall is refused whole. */
+	/* A rule about sockets refuses rings, and socketcall whole. */
+	if (ret == 0 && (groups & FILTER_SOCKETS) == 0)
+		ret = filter_refuse_rings(filter);
 	if (ret == 0 && (groups & FILTER_SOCKETS) == 0)
 		ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM),
 		    SCMP_SYS(socketcall), 1, &unseen);

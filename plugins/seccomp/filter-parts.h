@@ -36,6 +36,9 @@ int filter_refuse(scmp_filter_ctx filter, int call);
 /* Refuse one request of ioctl(2). 0 or a negative errno. */
 int filter_refuse_ioctl(scmp_filter_ctx filter, uint32_t request);
 
+/* Refuse rings: what they do no filter sees. 0 or a negative errno. */
+int filter_refuse_rings(scmp_filter_ctx filter);
+
 /* The caller's keys, by any call that takes one: see filter-keys.c. */
 int filter_keys_add(scmp_filter_ctx filter, unsigned groups);
 

@@ -329,11 +329,7 @@ filter_socket_add(scmp_filter_ctx filter, unsigned groups)
 	if (ret == 0 && (groups & FILTER_LISTEN) != 0)
 		ret = filter_refuse(filter, SCMP_SYS(listen));
 	if (ret == 0)
-		ret = filter_refuse(filter, SCMP_SYS(io_uring_setup));
-	if (ret == 0)
-		ret = filter_refuse(filter, SCMP_SYS(io_uring_enter));
-	if (ret == 0)
-		ret = filter_refuse(filter, SCMP_SYS(io_uring_register));
+		ret = filter_refuse_rings(filter);
 	if (ret == 0)
 		ret = filter_refuse(filter, SCMP_SYS(socketcall));
 	return ret;

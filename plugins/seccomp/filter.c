@@ -29,6 +29,19 @@ filter_refuse(scmp_filter_ctx filter, int call)
 	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
 }
 
+int
+filter_refuse_rings(scmp_filter_ctx filter)
+{
+	int ret;
+
+	ret = filter_refuse(filter, SCMP_SYS(io_uring_setup));
+	if (ret == 0)
+		ret = filter_refuse(filter, SCMP_SYS(io_uring_enter));
+	if (ret == 0)
+		ret = filter_refuse(filter, SCMP_SYS(io_uring_register));
+	return ret;
+}
+
 /*
  * Limits of another process are set by whoever has its uid, and one without
  * processor time left is killed: a signal that Landlock does not see.

@@ -30,7 +30,7 @@ enum filter_group {
 };
 
 /* Any of these, and io_uring and socketcall(2) are refused too: what they do
- * with sockets no filter sees. */
+ * with sockets no filter sees. With KEYRING io_uring is. */
 #define FILTER_SOCKETS                                                       \
 	(FILTER_FAMILIES | FILTER_INTERNET | FILTER_PROTOCOLS | FILTER_TCP | \
 	    FILTER_UDP | FILTER_FAST_OPEN | FILTER_LISTEN)

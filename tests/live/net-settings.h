@@ -25,10 +25,10 @@ struct setting {
 	const char *says_too;
 };
 
+/* What is refused for the sake of keys. */
+#define RINGS "io_uring io_uring-enter io_uring-register "
 /* No socket of these is made by any rule. */
-#define FAMILIES                                            \
-	"packet-old smc packet netlink vsock alg xdp tipc " \
-	"io_uring io_uring-enter io_uring-register "
+#define FAMILIES "packet-old smc packet netlink vsock alg xdp tipc " RINGS
 #define OTHERS "udp-lite ping raw raw6 mptcp sctp dccp smc-protocol " FAMILIES
 #define TCP                                                        \
 	"tcp tcp6 tcp-junk fast-connect fast-sendto fast-sendmsg " \
@@ -43,7 +43,8 @@ struct setting {
 
 static const struct setting settings[] = {
     {.name = "network = allow",
-	.lines = ALONE "policy \"test\" { network = allow }\n"},
+	.lines = ALONE "policy \"test\" { network = allow }\n",
+	.refused = RINGS},
     {.name = "network = unix-only",
 	.lines = ALONE "policy \"test\" { network = unix-only }\n",
 	.refused = OTHERS TCP "udp ",
@@ -90,7 +91,7 @@ static const struct setting settings[] = {
 	.says = "enforced      nothing listens on a port the kernel chooses"},
     {.name = "fork = false",
 	.lines = ALONE "policy \"test\" { fork = false }\n",
-	.refused = PROCESSES,
+	.refused = PROCESSES RINGS,
 	.says = "enforced      no other process can be started  by seccomp"},
     {.name = "fork = false, network = unix-only",
 	.lines = ALONE "policy \"test\" { fork = false network = unix-only }\n",
@@ -116,7 +117,7 @@ static const struct setting settings[] = {
 		    "seccomp"},
     {.name = "fork = false, all",
 	.lines = "policy \"test\" { fork = false }\n",
-	.refused = PROCESSES,
+	.refused = PROCESSES RINGS,
 	.fails = OUTSIDE,
 	.may_fail = PRIVILEGED,
 	.says = "enforced      no other process can be started  by seccomp"},

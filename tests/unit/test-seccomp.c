@@ -257,7 +257,8 @@ test_pairs_are_of_unix_sockets(void **state)
 	}
 }
 
-/* What a filter cannot look into is refused beside any rule about sockets. */
+/* What a filter cannot look into is refused beside any rule about sockets, and
+ * rings beside one about keys. */
 static void
 test_unseen_ways_are_closed(void **state)
 {
@@ -277,6 +278,10 @@ test_unseen_ways_are_closed(void **state)
 				assert_int_equal(call_name(on, settings[s],
 						     ways[i], 8, JUNK, 0, 0),
 				    expected);
+			assert_int_equal(
+			    call_name(on, settings[s] | FILTER_KEYRING,
+				ways[s % 3], 8, JUNK, 0, 0),
+			    EPERM);
 			/* socketcall, with any number of a call in it. */
 			for (i = 0; on->token == SCMP_ARCH_X86 && i < 22; i++)
 				assert_int_equal(

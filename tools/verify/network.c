@@ -393,6 +393,9 @@ ATTEMPT(listen_unbound)
 #define CONNECT_UDP "connect_udp", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 #define BIND_UDP "bind_udp", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 
+/* A ring sets options of sockets, too: one takes a key by its number. */
+#define KEY "keyring", ALL, ATTEMPT_REAL, ATTEMPT_KEY
+
 const struct attempt attempt_network[] = {
     {"TCP", OUT, tcp},
     {"TCP by IPv6", OUT, tcp6},
@@ -422,6 +425,9 @@ const struct attempt attempt_network[] = {
     {"any by io_uring", FAMILY, make_ring},
     {"io_uring_enter", FAMILY, enter_ring},
     {"io_uring_register", FAMILY, register_ring},
+    {"io_uring", KEY, make_ring},
+    {"io_uring_enter", KEY, enter_ring},
+    {"io_uring_register", KEY, register_ring},
     {"TCP", CONNECT, tcp},
     {"TCP by IPv6", CONNECT, tcp6},
     {"TCP by a mapped address", CONNECT, tcp_mapped},
