@@ -402,8 +402,9 @@ const struct part parts[] = {
 	guarantees_make_default, ROWS(system_rows)},
     {"processes outside cannot be traced", guarantees_make_default,
 	ROWS(trace_rows)},
-    {"known ways to start programs outside are closed", guarantees_make_default,
-	ROWS(launch_rows)},
+    {"the caller's sockets, and known ways to start programs outside, are "
+     "closed",
+	guarantees_make_default, ROWS(launch_rows)},
     {"processes outside get no signals", guarantees_make_default,
 	ROWS(signal_rows)},
     {"nothing is typed into the caller's terminal", guarantees_make_default,
