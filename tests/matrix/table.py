@@ -60,9 +60,10 @@ def row_name(guarantee, data_dir):
     """Where the sentence goes: system directories share one row."""
     text = guarantee["text"].replace(data_dir, DATA)
     path = guarantee["path"]
-    if path and guarantee["kind"] not in ("path", "metadata"):
+    if path and guarantee["kind"] == "absent_paths":
         text = text.replace(path, "a protected path that is absent")
-    elif path and not path.startswith(data_dir):
+    elif path and guarantee["kind"] in ("path", "metadata") and \
+            not path.startswith(data_dir):
         # /proc and /dev except something in their text.
         text = re.sub(r", (one's own entries|harmless devices|"
                       r"what is mounted in it) excepted", "", text)
