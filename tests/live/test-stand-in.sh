@@ -61,12 +61,14 @@ ignored() {
 	printf '%016x\n' $((0x$mask & ~0x180000000))
 }
 
-# sent SIGNAL OPTION...: it goes to the tool alone, and the command decides.
+# sent SIGNAL OPTION...: it goes to the tool alone, and the command decides;
+# also where whoever started this has it ignore the signal.
 sent() {
 	signal=$1
 	shift
 	: >"$work/out"
-	(as $w $go "$@" -- sh -c "trap 'exit 7' $signal; echo up
+	(as $w env --default-signal=$signal $go "$@" -- \
+		sh -c "trap 'exit 7' $signal; echo up
 		while :; do sleep 0.1; done") >"$work/out" 2>"$work/err" &
 	job=$!
 	wait_for "$work/out" up
