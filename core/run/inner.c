@@ -60,13 +60,13 @@ check_descriptors(
 
 /* What was opened before, as it is to be seen from now on. */
 OMEGA_PLAIN static int
-renew_descriptors(
-    const struct omega_inner *inner, struct omega_inner_fault *fault)
+renew_descriptors(const struct omega_inner *inner, uint64_t named,
+    struct omega_inner_fault *fault)
 {
 	size_t index = 0;
 	int ret;
 
-	ret = omega_renew(inner, &index);
+	ret = omega_renew(inner, named, &index);
 	if (ret > 0)
 		return fail(fault, (uint32_t)ret, index, -EROFS);
 	return ret < 0 ? fail(fault, OMEGA_INNER_FD, index, ret) : 0;
@@ -238,6 +238,7 @@ omega_inner_run(
     const struct omega_inner *inner, struct omega_inner_fault *fault)
 {
 	const bool is_program = inner->program != NULL;
+	uint64_t named = 0;
 	size_t next = 0;
 	int list = -1;
 
@@ -255,11 +256,13 @@ omega_inner_run(
 		reset_signals(inner);
 	if (is_program && !inner->has_close_range)
 		list = omega_calls_open_list();
+	if (is_program)
+		named = omega_renew_look(inner);
 	if (run_steps(inner, UNTIL_DIRECTORY, &next, fault) != 0)
 		return -1;
 	/* Without a step there are the mounts there were. */
 	if (is_program && (next > 0 || inner->closed_count > 0) &&
-	    renew_descriptors(inner, fault) != 0)
+	    renew_descriptors(inner, named, fault) != 0)
 		return -1;
 	if (enter_directory(inner, fault) != 0 ||
 	    run_steps(inner, UNTIL_DESCRIPTORS, &next, fault) != 0)

@@ -78,20 +78,22 @@ find_name(int fd, char *name, size_t size)
 	return true;
 }
 
-/* Does the name lead to this very file, on a mount that is read-only? */
+/* Does the name lead to this very file, and is it on a read-only mount? */
 OMEGA_PLAIN static bool
-is_kept_read_only(const char *name, const struct statx *st)
+leads_to(const char *name, const struct statx *st, bool *is_kept)
 {
-	bool is_kept;
+	bool is_here;
 	long fd;
 
+	*is_kept = false;
 	fd = omega_raw(SYS_openat, AT_FDCWD, ARG(name),
 	    O_PATH | O_NOFOLLOW | O_CLOEXEC, 0, 0);
 	if (fd < 0)
 		return false;
-	is_kept = is_same(fd, st) && is_read_only(fd);
+	is_here = is_same(fd, st);
+	*is_kept = is_here && is_read_only(fd);
 	omega_raw(SYS_close, fd, 0, 0, 0, 0);
-	return is_kept;
+	return is_here;
 }
 
 OMEGA_PLAIN static bool
@@ -135,10 +137,13 @@ refuse(uint32_t *refusal, uint32_t kind)
 
 /* The descriptor to use: the old one or a new one, or a negative errno. */
 OMEGA_PLAIN static long
-renew(const struct omega_inner *inner, int fd, uint32_t *refusal)
+renew(
+    const struct omega_inner *inner, int fd, bool was_named, uint32_t *refusal)
 {
 	char name[PATH_MAX];
 	struct statx st;
+	bool is_kept;
+	bool is_here;
 	long ret;
 
 	ret = look_at(fd, &st);
@@ -152,18 +157,42 @@ renew(const struct omega_inner *inner, int fd, uint32_t *refusal)
 	if (S_ISREG(st.stx_mode) && may_write(fd) &&
 	    omega_closed_has(inner->closed, inner->closed_count, name))
 		return refuse(refusal, OMEGA_INNER_FD_IS_KEPT);
-	if (is_kept_read_only(name, &st)) {
+	is_here = leads_to(name, &st, &is_kept);
+	if (is_kept) {
 		ret = open_again(fd, name, &st);
 		return ret == -EROFS ? refuse(refusal, OMEGA_INNER_FD_IS_KEPT)
 				     : ret;
 	}
-	if (omega_closed_has(inner->hidden, inner->hidden_count, name))
+	if (!is_here && (was_named || omega_closed_has(inner->hidden,
+					  inner->hidden_count, name)))
 		return refuse(refusal, OMEGA_INNER_FD_IS_HIDDEN);
 	return fd;
 }
 
+/* Where nothing is hidden there is nothing to find out. */
+OMEGA_PLAIN uint64_t
+omega_renew_look(const struct omega_inner *inner)
+{
+	char name[PATH_MAX];
+	uint64_t named = 0;
+	struct statx st;
+	bool is_kept;
+	size_t i;
+
+	for (i = 0; inner->hidden_count > 0 && i < inner->fd_count && i < 64;
+	     i++) {
+		const int fd = inner->fds[i].from;
+
+		if (inner->fds[i].is_renewed && look_at(fd, &st) == 0 &&
+		    S_ISREG(st.stx_mode) && find_name(fd, name, sizeof(name)) &&
+		    leads_to(name, &st, &is_kept))
+			named |= UINT64_C(1) << i;
+	}
+	return named;
+}
+
 OMEGA_PLAIN int
-omega_renew(const struct omega_inner *inner, size_t *index)
+omega_renew(const struct omega_inner *inner, uint64_t named, size_t *index)
 {
 	const struct omega_inner_fd *fd;
 	uint32_t refusal = 0;
@@ -175,7 +204,8 @@ omega_renew(const struct omega_inner *inner, size_t *index)
 		*index = i;
 		if (!fd->is_renewed)
 			continue;
-		ret = renew(inner, fd->from, &refusal);
+		ret = renew(inner, fd->from,
+		    i < 64 && (named & UINT64_C(1) << i) != 0, &refusal);
 		if (ret < 0)
 			return refusal != 0 ? (int)refusal : (int)ret;
 		if (ret == fd->from)

@@ -15,14 +15,22 @@
 #include "run/inner.h"
 
 /*
+ * In the child, before anything is hidden from it: which regular files are
+ * where their descriptors say, by index, one bit each; of more than 64 the
+ * rest is not asked for. Plain system calls.
+ */
+uint64_t omega_renew_look(const struct omega_inner *inner);
+
+/*
  * In the child, once the namespaces are joined: refuse what may write to a
  * place that is closed to it; where a file's name leads to the same file on a
  * read-only mount, have the descriptor opened again there (its place in the
  * file stays, but is its own from now on); and refuse what is hidden, since no
- * name leads to it that it could be opened by. Plain system calls. 0, or with
+ * name leads to it that it could be opened by: named is what was found before.
+ * Plain system calls. 0, or with
  * the descriptor's *index a negative errno, OMEGA_INNER_FD_IS_KEPT or
  * _FD_IS_HIDDEN.
  */
-int omega_renew(const struct omega_inner *inner, size_t *index);
+int omega_renew(const struct omega_inner *inner, uint64_t named, size_t *index);
 
 #endif

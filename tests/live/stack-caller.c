@@ -270,6 +270,53 @@ given_hidden(void *base)
 	return faults;
 }
 
+/* Nor by the name that another mount gives it. */
+static int
+given_by_other_mount(void *base)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	char other[PATH_MAX + 16];
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	int ret;
+
+	world_make(&world, base, ".omega");
+	snprintf(other, sizeof(other), "%s/other", (const char *)base);
+	if (mkdir(other, 0755) != 0 ||
+	    mount(world.dir, other, NULL, MS_BIND, NULL) != 0)
+		return CANNOT_MOUNT;
+	if (!stack_open(&stack, base, world.dir, ""))
+		return 1;
+	ret = run_with(stack.outside, escapes_in(other, DB), O_RDONLY, &error);
+	CHECK(faults, ret == 0, "outside: %s", error.text);
+	ret = run_with(stack.inside, escapes_in(other, DB), O_RDONLY, &error);
+	CHECK(faults, ret == OMEGA_SANDBOX_E_REFUSED, "%d", ret);
+	CHECK(faults, strstr(error.text, "hidden") != NULL, "%s", error.text);
+	/* What has no name any more, as a here-document, hides nothing. */
+	ret = run_with(stack.inside, escapes_in(other, "workspace/file"),
+	    O_RDONLY, &error);
+	CHECK(faults, ret == 0, "%s", error.text);
+	stack_close(&stack);
+	world_end(&world);
+	umount2(other, MNT_DETACH);
+	return faults;
+}
+
+static void
+test_given_by_other_mount(void **state)
+{
+	char base[PATH_MAX];
+	int faults;
+
+	(void)state;
+	twice_scratch(base, sizeof(base), geteuid());
+	faults = in_mount_child(given_by_other_mount, base);
+	if (faults == CANNOT_MOUNT)
+		skip_because("mounting is forbidden");
+	assert_int_equal(faults, 0);
+}
+
 /* /dev/null as the library opens it. */
 static int
 given_null(void *base)
@@ -321,6 +368,7 @@ const struct CMUnitTest stack_caller_tests[] = {
     cmocka_unit_test(test_descriptors),
     cmocka_unit_test(test_given_file),
     cmocka_unit_test(test_given_hidden),
+    cmocka_unit_test(test_given_by_other_mount),
     cmocka_unit_test(test_given_null),
     cmocka_unit_test(test_second_proc),
     {NULL, NULL, NULL, NULL, NULL},
