@@ -65,7 +65,8 @@ struct gathering {
 	uint32_t access;
 	bool is_grant; /* what is absent is left out */
 	const struct omega_place
-	    *work; /* of git metadata: its work directory */
+	    *work; /* of git metadata: its work directory, */
+	const char *at; /* and the file that leads to it */
 };
 
 static int
@@ -185,6 +186,7 @@ take_git(void *arg, const char *path, const char *note)
 {
 	struct gathering *to = arg;
 	struct omega_place place;
+	char *origin = NULL;
 	int ret;
 
 	if (note != NULL)
@@ -193,9 +195,17 @@ take_git(void *arg, const char *path, const char *note)
 	if (ret == 0 && omega_text_is_below(to->work->text, to->work->len,
 			    place.text, place.len))
 		ret = -ENOTSUP; /* nothing would be left */
-	return ret < 0 ? ret
-		       : omega_places_add(to->places, &place, path,
-			     "git metadata", 0, to->access);
+	if (ret < 0)
+		return ret;
+	/* What another file leads to is denied by that one. */
+	if (strcmp(path, to->at) == 0)
+		return omega_places_add(
+		    to->places, &place, path, "git metadata", 0, to->access);
+	if (asprintf(&origin, "git metadata, by %s", to->at) < 0)
+		return -ENOMEM;
+	ret = omega_places_add(to->places, &place, path, origin, 0, to->access);
+	free(origin);
+	return ret;
 }
 
 static int
@@ -230,6 +240,7 @@ add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
 		    "deny");
 	} else {
 		to->work = &work;
+		to->at = at;
 		snprintf(at, sizeof(at), "%s", policy->work_dir);
 		ret = omega_place_find(policy->work_dir, &work);
 		if (ret == 0)

@@ -318,7 +318,23 @@ test_a_git_worktree(void **state)
 	assert_true(has_place(&world, &world.combined.denies, "/main/.git"));
 	assert_true(has_place(
 	    &world, &world.combined.denies, "/main/.git/worktrees/w"));
+	/* Who asks why is told which file to look at. */
+	assert_string_equal(
+	    world.combined.denies.list[0].origin, "git metadata");
+	assert_string_equal(world.combined.denies.list[1].origin,
+	    text("git metadata, by %s/work/.git", world.dir));
 	close_world(&world);
+}
+
+/* Git gets no further with it: the file itself is denied, and that is told. */
+static void
+finish_with_pointer_alone(struct world *world)
+{
+	finish(world);
+	assert_int_equal(world->combined.denies.count, 1);
+	assert_true(has_place(world, &world->combined.denies, "/work/.git"));
+	assert_int_equal(world->combined.note_count, 1);
+	close_world(world);
 }
 
 static void
@@ -329,11 +345,7 @@ test_a_malformed_git_pointer(void **state)
 	(void)state;
 	make_git_world(&world);
 	make_file(text("%s/work/.git", world.dir), "elsewhere\nor not\n");
-	finish(&world);
-	assert_int_equal(world.combined.denies.count, 1);
-	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
-	assert_int_equal(world.combined.note_count, 1);
-	close_world(&world);
+	finish_with_pointer_alone(&world);
 }
 
 /* As git reads it, whatever ends the line or stands in it. */
@@ -378,11 +390,7 @@ test_a_git_pointer_with_an_endless_name(void **state)
 	assert_int_equal(symlink("/tmp", text("%s/work/lnk", world.dir)), 0);
 	make_file(text("%s/work/.git", world.dir),
 	    text("gitdir: %s/work/lnk/missing/%s", world.dir, name));
-	finish(&world);
-	assert_int_equal(world.combined.denies.count, 1);
-	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
-	assert_int_equal(world.combined.note_count, 1);
-	close_world(&world);
+	finish_with_pointer_alone(&world);
 }
 
 /* What git might follow and we cannot is refused, by its name. */

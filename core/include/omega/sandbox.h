@@ -675,7 +675,8 @@ struct omega_sandbox_judgement {
 				  NULL; lives as long as the report */
 	const char *backends; /* "namespace, landlock", ""; as long */
 	char rule[4096]; /* as written, or "" */
-	char origin[4096]; /* its file, "built in", "git metadata", or "" */
+	char origin[4096]; /* its file, "built in", "git metadata", perhaps
+			      with ", by FILE", or "" */
 	char resolved[4096]; /* where the name leads, "" if unknown */
 };
 
