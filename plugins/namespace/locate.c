@@ -318,7 +318,7 @@ look_for_wanted(struct locate *locate, char *gap, size_t size)
 	if (ret == 0 && locate->wanted.others && search.obstacle[0] != '\0')
 		snprintf(gap, size,
 		    "%s may not be where it was bound, and %.60s cannot be "
-		    "listed",
+		    "listed: chmod o+r it, or end that program",
 		    locate->wanted.what, search.obstacle);
 	return ret;
 }
