@@ -20,8 +20,8 @@
 #define SECONDS 10
 
 static const struct attempt *const tables[] = {attempt_reads, attempt_changes,
-    attempt_mounts, attempt_reals, attempt_processes, attempt_machine,
-    attempt_network, attempt_limits};
+    attempt_mounts, attempt_reals, attempt_makes, attempt_processes,
+    attempt_machine, attempt_network, attempt_limits};
 
 const struct attempt *
 attempt_get(unsigned index)

@@ -95,6 +95,7 @@ extern const struct attempt attempt_reads[]; /* reads.c */
 extern const struct attempt attempt_changes[]; /* changes.c */
 extern const struct attempt attempt_mounts[]; /* mounts.c */
 extern const struct attempt attempt_reals[]; /* reals.c */
+extern const struct attempt attempt_makes[]; /* makes.c */
 extern const struct attempt attempt_processes[]; /* processes.c */
 extern const struct attempt attempt_machine[]; /* machine.c */
 extern const struct attempt attempt_network[]; /* network.c */

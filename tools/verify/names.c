@@ -224,3 +224,27 @@ names_take(const char *target, const char *secret, const char *token,
 	fclose(file);
 	return extra[0] == '\0' ? -ENOENT : 0;
 }
+
+int
+names_each(
+    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *))
+{
+	const char *at = in->extra;
+	char path[PATH_MAX];
+	int error = ENODATA;
+
+	while (*at != '\0') {
+		size_t len = strcspn(at, "\n");
+
+		snprintf(path, sizeof(path), "%.*s", (int)len, at);
+		error = fn(in, path);
+		if (error == 0) {
+			snprintf(
+			    in->detail, sizeof(in->detail), "%.250s", path);
+			return 0;
+		}
+		at += len;
+		at += *at == '\n';
+	}
+	return error;
+}

@@ -3,8 +3,8 @@
 
 /*
  * reals.c - attempts on the real protected places, in a form that does no
- * harm when it works: nothing is written, truncated, moved or removed but a
- * name of our own, made a moment before.
+ * harm when it works: nothing is written, truncated, moved or removed. New
+ * names are in makes.c.
  *
  * Identity decides: a file counts as reached only when it is the very file the
  * tool saw outside (device and inode), not when a mask can be opened.
@@ -35,7 +35,7 @@
 
 #include <omega/sandbox.h>
 
-#define CANARY ".omega-verify-canary"
+#include "names.h"
 
 /*
  * Call fn for each sample until one works; what worked is told. Otherwise the
@@ -372,77 +372,6 @@ ATTEMPT(list)
 	return ENODATA;
 }
 
-/* A file without a name: nobody sees it, and it is gone at once. */
-ATTEMPT(unnamed_file)
-{
-	return attempt_result(
-	    open(in->target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-}
-
-/*
- * Names of our own in directories of the system. Outside, being allowed to
- * make a file without a name counts: nothing of ours is to be seen there.
- */
-static int
-may_make_names(const struct attempt_input *in)
-{
-	return access(in->target, W_OK | X_OK) == 0 ? 0 : errno;
-}
-
-ATTEMPT(make_file)
-{
-	char *name = attempt_join(in->target, CANARY);
-	int fd;
-
-	if (in->is_outside)
-		return may_make_names(in);
-	fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-	/* One that was left behind: who removes it could have made it. */
-	if (fd < 0)
-		return errno == EEXIST ? attempt_result(unlink(name)) : errno;
-	unlink(name);
-	return 0;
-}
-
-/* Call fn for each other name until one works; what worked is told. */
-static int
-each_name(
-    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *))
-{
-	const char *at = in->extra;
-	char path[PATH_MAX];
-	int error = ENODATA;
-
-	while (*at != '\0') {
-		size_t len = strcspn(at, "\n");
-
-		snprintf(path, sizeof(path), "%.*s", (int)len, at);
-		error = fn(in, path);
-		if (error == 0) {
-			snprintf(
-			    in->detail, sizeof(in->detail), "%.250s", path);
-			return 0;
-		}
-		at += len;
-		at += *at == '\n';
-	}
-	return error;
-}
-
-static int
-make_file_in(struct attempt_input *in, const char *path)
-{
-	struct attempt_input other = *in;
-
-	other.target = path;
-	return make_file(&other);
-}
-
-ATTEMPT(make_file_by_names)
-{
-	return each_name(in, make_file_in);
-}
-
 static int
 touch_mode_of(struct attempt_input *in, const char *path)
 {
@@ -451,7 +380,7 @@ touch_mode_of(struct attempt_input *in, const char *path)
 
 ATTEMPT(mode_by_names)
 {
-	return each_name(in, touch_mode_of);
+	return names_each(in, touch_mode_of);
 }
 
 static int
@@ -463,71 +392,7 @@ read_by_name(struct attempt_input *in, const char *path)
 
 ATTEMPT(read_by_names)
 {
-	return each_name(in, read_by_name);
-}
-
-ATTEMPT(make_directory)
-{
-	char *name = attempt_join(in->target, CANARY);
-
-	if (in->is_outside)
-		return may_make_names(in);
-	if (mkdir(name, 0700) != 0)
-		return errno;
-	rmdir(name);
-	return 0;
-}
-
-ATTEMPT(make_symlink)
-{
-	char *name = attempt_join(in->target, CANARY);
-
-	if (in->is_outside)
-		return may_make_names(in);
-	if (symlink("nowhere", name) != 0)
-		return errno;
-	unlink(name);
-	return 0;
-}
-
-ATTEMPT(make_fifo)
-{
-	char *name = attempt_join(in->target, CANARY);
-
-	if (in->is_outside)
-		return may_make_names(in);
-	if (mkfifo(name, 0600) != 0)
-		return errno;
-	unlink(name);
-	return 0;
-}
-
-ATTEMPT(make_socket)
-{
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (in->is_outside)
-		return may_make_names(in);
-	if (chdir(in->target) != 0)
-		return errno;
-	snprintf(at.sun_path, sizeof(at.sun_path), CANARY);
-	if (bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0)
-		return errno;
-	unlink(CANARY);
-	return 0;
-}
-
-ATTEMPT(link_in)
-{
-	char *name = attempt_join(in->target, CANARY);
-
-	if (in->is_outside)
-		return may_make_names(in);
-	if (link(attempt_join(in->free, "file"), name) != 0)
-		return errno;
-	unlink(name);
-	return 0;
+	return names_each(in, read_by_name);
 }
 
 /*
@@ -556,14 +421,12 @@ ATTEMPT(remove_above)
 #define READ OMEGA_SANDBOX_FORBIDS_READ
 #define LIST OMEGA_SANDBOX_FORBIDS_LIST
 #define WRITE OMEGA_SANDBOX_FORBIDS_WRITE
-#define CREATE OMEGA_SANDBOX_FORBIDS_CREATE
 #define RENAME OMEGA_SANDBOX_FORBIDS_RENAME
 #define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
 #define SAMPLES ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM, ATTEMPT_SAMPLES
 #define DEVICES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_DEVICES
 #define DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR, ATTEMPT_PLAIN
 #define ANY_DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
-#define SYSTEM ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
 #define NAMES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NAMES
 
 const struct attempt attempt_reals[] = {
@@ -577,20 +440,12 @@ const struct attempt attempt_reals[] = {
 	write_samples_by_own_root},
     {"the same by /proc/PID/root", "path", WRITE, SAMPLES,
 	write_samples_by_other_root},
-    {"truncate to its length", "path", WRITE, SAMPLES, truncate_samples},
+    {"truncate", "path", WRITE, SAMPLES, truncate_samples},
     {"open devices for writing", "path", WRITE, DEVICES, write_samples},
     {"ioctl of devices", "path", WRITE, DEVICES, device_ioctls},
     {"devices by nodes of its own", "path", WRITE, DEVICES, devices_by_nodes},
     {"a device by a node elsewhere", "aliases", OMEGA_SANDBOX_FORBIDS_ALL,
 	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, device_by_other_node},
-    {"make a file without a name", "path", CREATE, ANY_DIRECTORY, unnamed_file},
-    {"create", "path", CREATE, SYSTEM, make_file},
-    {"create by another name of it", "path", CREATE, NAMES, make_file_by_names},
-    {"mkdir", "path", CREATE, SYSTEM, make_directory},
-    {"symlink", "path", CREATE, SYSTEM, make_symlink},
-    {"mkfifo", "path", CREATE, SYSTEM, make_fifo},
-    {"bind a socket", "path", CREATE, SYSTEM, make_socket},
-    {"link in", "path", CREATE, SYSTEM, link_in},
     {"rmdir of what it is in", "path", RENAME,
 	ATTEMPT_COPY | ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM,
 	ATTEMPT_PLAIN, remove_above},
