@@ -7,6 +7,8 @@
 
 #include "judge.h"
 
+#include "harness.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,4 +165,23 @@ judge_access(struct judge *judge, char letter, const char *path, bool exists)
 	default:
 		return judge_file(judge, "process-exec", path);
 	}
+}
+
+void
+judge_must_open(struct judge *judge, struct judge_case *one)
+{
+	if (!judge_case_open(judge, one))
+		fail_msg("%s\n%s", judge->error,
+		    judge->profile.text == NULL ? "" : judge->profile.text);
+}
+
+void
+judge_expect(struct judge *judge, const char *operation, const char *path,
+    enum sbpl_answer expected)
+{
+	enum sbpl_answer found = judge_file(judge, operation, path);
+
+	if (found != expected)
+		fail_msg("%s %s: %d instead of %d\n%s", operation, path, found,
+		    expected, judge->profile.text);
 }

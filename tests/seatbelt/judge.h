@@ -56,8 +56,15 @@ bool judge_atoms_open(struct judge *judge, const struct omega_atoms *atoms,
 bool judge_open(struct judge *judge, const struct profile_source *source);
 void judge_close(struct judge *judge);
 
+/* The same, or the test ends with the reason. */
+void judge_must_open(struct judge *judge, struct judge_case *one);
+
 enum sbpl_answer judge_file(
     struct judge *judge, const char *operation, const char *path);
+
+/* The test ends when the answer is another. */
+void judge_expect(struct judge *judge, const char *operation, const char *path,
+    enum sbpl_answer expected);
 
 /* By letter: r, w, x; and whether something is at path. */
 enum sbpl_answer judge_access(

@@ -20,25 +20,6 @@
 #include "seatbelt/spellings.h"
 #include "seatbelt/watch.h"
 
-static void
-open_case(struct judge *judge, struct judge_case *one)
-{
-	if (!judge_case_open(judge, one))
-		fail_msg("%s\n%s", judge->error,
-		    judge->profile.text == NULL ? "" : judge->profile.text);
-}
-
-static void
-expect(struct judge *judge, const char *operation, const char *path,
-    enum sbpl_answer expected)
-{
-	enum sbpl_answer found = judge_file(judge, operation, path);
-
-	if (found != expected)
-		fail_msg("%s %s: %d instead of %d\n%s", operation, path, found,
-		    expected, judge->profile.text);
-}
-
 /* ---- Characters -----------------------------------------------------------
  */
 
@@ -127,7 +108,7 @@ try_name(enum place place, const char *path, const struct judge *plain)
 	struct judge judge;
 
 	put(&one, place, path, list);
-	open_case(&judge, &one);
+	judge_must_open(&judge, &one);
 	assert_true(has_value(&judge, path));
 	assert_int_equal(judge.profile.count, plain->profile.count);
 	assert_int_equal(
@@ -136,18 +117,19 @@ try_name(enum place place, const char *path, const struct judge *plain)
 	if (place != ABSENT)
 		assert_string_equal(judge.profile.text, plain->profile.text);
 	if (place == DENIED || place == UNREADABLE)
-		expect(&judge, "file-read-data", path, SBPL_DENIED);
+		judge_expect(&judge, "file-read-data", path, SBPL_DENIED);
 	if (place == DENIED || place == UNCHANGEABLE || place == ABSENT)
-		expect(&judge, "file-write-create", path, SBPL_DENIED);
+		judge_expect(&judge, "file-write-create", path, SBPL_DENIED);
 	if (place == LINK)
-		expect(&judge, "file-write-unlink", path, SBPL_DENIED);
+		judge_expect(&judge, "file-write-unlink", path, SBPL_DENIED);
 	if (place == READABLE)
-		expect(&judge, "file-read-data", path, SBPL_ALLOWED);
+		judge_expect(&judge, "file-read-data", path, SBPL_ALLOWED);
 	if (place == WRITABLE)
-		expect(&judge, "file-write-data", path, SBPL_ALLOWED);
+		judge_expect(&judge, "file-write-data", path, SBPL_ALLOWED);
 	if (place == RUNNABLE)
-		expect(&judge, "process-exec", path, SBPL_ALLOWED);
-	expect(&judge, "file-read-data", "/Users/u/.omega/data/m", SBPL_DENIED);
+		judge_expect(&judge, "process-exec", path, SBPL_ALLOWED);
+	judge_expect(
+	    &judge, "file-read-data", "/Users/u/.omega/data/m", SBPL_DENIED);
 	judge_close(&judge);
 	texts_drop(&one.links);
 	texts_drop(&one.sockets);
@@ -173,7 +155,7 @@ test_no_character_changes_a_profile(void **state)
 		struct judge plain;
 
 		put(&harmless, place, "/Users/u/a/x/b", list);
-		open_case(&plain, &harmless);
+		judge_must_open(&plain, &harmless);
 		for (c = 1; c < 128; c++)
 			if (c != '/')
 				try_name(place,
@@ -210,17 +192,18 @@ test_places_have_both_their_names(void **state)
 
 		judge_add(&one, OMEGA_SANDBOX_ATOM_PATH,
 		    JUDGE_READ | JUDGE_CHANGE, 0, pairs[i][0]);
-		open_case(&judge, &one);
+		judge_must_open(&judge, &one);
 		for (j = 0; j < 2; j++) {
-			expect(
+			judge_expect(
 			    &judge, "file-read-data", pairs[i][j], SBPL_DENIED);
-			expect(&judge, "file-read-data",
+			judge_expect(&judge, "file-read-data",
 			    text("%s/x", pairs[i][j]), SBPL_DENIED);
-			expect(&judge, "file-write-create", pairs[i][j],
+			judge_expect(&judge, "file-write-create", pairs[i][j],
 			    SBPL_DENIED);
 		}
 		/* The ways to both, too. */
-		expect(&judge, "file-write-unlink", "/private", SBPL_DENIED);
+		judge_expect(
+		    &judge, "file-write-unlink", "/private", SBPL_DENIED);
 		judge_close(&judge);
 	}
 	assert_true(spellings_is_below("/tmp", "/tmp"));
@@ -248,19 +231,22 @@ test_the_way_to_a_place_is_kept(void **state)
 	(void)state;
 	judge_add_default(&one, "/Users/u/.omega/data", "/Users/u/.omega/c");
 	texts_add(&one.links, "/var/link");
-	open_case(&judge, &one);
+	judge_must_open(&judge, &one);
 	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		for (j = 0; j < 3; j++)
-			expect(&judge, operations[j], ways[i], SBPL_DENIED);
+			judge_expect(
+			    &judge, operations[j], ways[i], SBPL_DENIED);
 		link.path = ways[i];
 		assert_int_equal(sbpl_ask(judge.sbpl, &link), SBPL_DENIED);
-		expect(&judge, "file-write-mode", ways[i], SBPL_ALLOWED);
-		expect(&judge, "file-read-data", ways[i], SBPL_ALLOWED);
+		judge_expect(&judge, "file-write-mode", ways[i], SBPL_ALLOWED);
+		judge_expect(&judge, "file-read-data", ways[i], SBPL_ALLOWED);
 	}
-	expect(&judge, "file-write-unlink", "/private/var/link", SBPL_DENIED);
+	judge_expect(
+	    &judge, "file-write-unlink", "/private/var/link", SBPL_DENIED);
 	for (i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
 		for (j = 0; j < 3; j++)
-			expect(&judge, operations[j], beside[i], SBPL_ALLOWED);
+			judge_expect(
+			    &judge, operations[j], beside[i], SBPL_ALLOWED);
 		link.path = beside[i];
 		assert_int_equal(sbpl_ask(judge.sbpl, &link), SBPL_ALLOWED);
 	}
@@ -294,25 +280,26 @@ test_absent_names_are_kept_in_any_case(void **state)
 	one.anchor = anchor_at_home;
 	judge_add(&one, OMEGA_SANDBOX_ATOM_PATH, JUDGE_READ | JUDGE_CHANGE,
 	    OMEGA_SANDBOX_ATOM_ABSENT, "/Users/u/.omega/config.toml");
-	open_case(&judge, &one);
+	judge_must_open(&judge, &one);
 	for (i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		expect(&judge, "file-write-create", kept[i], SBPL_DENIED);
+		judge_expect(&judge, "file-write-create", kept[i], SBPL_DENIED);
 	for (i = 0; i < sizeof(open) / sizeof(open[0]); i++)
-		expect(&judge, "file-write-create", open[i], SBPL_ALLOWED);
+		judge_expect(
+		    &judge, "file-write-create", open[i], SBPL_ALLOWED);
 	judge_close(&judge);
 	/* What is there has the name it has. */
 	one.atoms[0].flags = 0;
-	open_case(&judge, &one);
+	judge_must_open(&judge, &one);
 	assert_null(strstr(judge.profile.text, "[oO]"));
 	judge_close(&judge);
 	/* Also one of other letters and signs. */
 	one.anchor = NULL;
 	one.atoms[0].flags = OMEGA_SANDBOX_ATOM_ABSENT;
 	one.atoms[0].path = "/Users/u/\xc3\xa4-\"1_";
-	open_case(&judge, &one);
-	expect(
+	judge_must_open(&judge, &one);
+	judge_expect(
 	    &judge, "file-write-create", "/Users/u/\xc3\x84-\"1_", SBPL_DENIED);
-	expect(&judge, "file-write-create", "/Users/u/-", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-create", "/Users/u/-", SBPL_ALLOWED);
 	judge_close(&judge);
 }
 

@@ -16,25 +16,6 @@
 
 #define HOME "/Users/u"
 
-static void
-open_case(struct judge *judge, struct judge_case *one)
-{
-	if (!judge_case_open(judge, one))
-		fail_msg("%s\n%s", judge->error,
-		    judge->profile.text == NULL ? "" : judge->profile.text);
-}
-
-static void
-expect(struct judge *judge, const char *operation, const char *path,
-    enum sbpl_answer expected)
-{
-	enum sbpl_answer found = judge_file(judge, operation, path);
-
-	if (found != expected)
-		fail_msg("%s %s: %d instead of %d\n%s", operation, path, found,
-		    expected, judge->profile.text);
-}
-
 /* ---- Absent names ---------------------------------------------------------
  */
 
@@ -52,7 +33,7 @@ open_absent(struct judge *judge, struct judge_case *one, const char *path)
 	one->anchor = anchor_at_home;
 	judge_add(one, OMEGA_SANDBOX_ATOM_ABSENT_PATHS, OMEGA_SANDBOX_ATOM_ALL,
 	    OMEGA_SANDBOX_ATOM_ABSENT, path);
-	open_case(judge, one);
+	judge_must_open(judge, one);
 }
 
 #define LONG_S "\xc5\xbf"
@@ -136,12 +117,12 @@ test_absent_names_are_kept_in_every_spelling(void **state)
 
 		snprintf(path, sizeof(path), HOME "/%s", rows[i].name);
 		open_absent(&judge, &one, path);
-		expect(&judge, "file-write-create", path, SBPL_DENIED);
+		judge_expect(&judge, "file-write-create", path, SBPL_DENIED);
 		for (j = 0; j < 8 && rows[i].kept[j] != NULL; j++)
-			expect(&judge, "file-write-create",
+			judge_expect(&judge, "file-write-create",
 			    text(HOME "/%s", rows[i].kept[j]), SBPL_DENIED);
 		for (j = 0; j < 8 && rows[i].open[j] != NULL; j++)
-			expect(&judge, "file-write-create",
+			judge_expect(&judge, "file-write-create",
 			    text(HOME "/%s", rows[i].open[j]), SBPL_ALLOWED);
 		for (j = 0; judge.profile.text[j] != '\0'; j++)
 			assert_true(
@@ -179,7 +160,7 @@ test_absent_ways_are_not_made(void **state)
 			    JUDGE_CHANGE, 0, NULL);
 			judge_grant(&one, JUDGE_CHANGE, HOME);
 		}
-		open_case(&judge, &one);
+		judge_must_open(&judge, &one);
 		for (j = 0; j < 3; j++) {
 			ask.type = types[j];
 			for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -210,13 +191,13 @@ test_ways_in_hidden_places_are_kept(void **state)
 	    HOME "/hid/way/file");
 	judge_add(&one, OMEGA_SANDBOX_ATOM_ELSEWHERE, JUDGE_CHANGE, 0, NULL);
 	judge_grant(&one, JUDGE_CHANGE, HOME);
-	open_case(&judge, &one);
-	expect(&judge, "file-write-create", HOME "/hid/way", SBPL_DENIED);
-	expect(&judge, "file-write-unlink", HOME "/hid/way", SBPL_DENIED);
-	expect(&judge, "file-write-mode", HOME "/hid/way", SBPL_DENIED);
-	expect(&judge, "file-write-data", HOME "/hid/way", SBPL_ALLOWED);
-	expect(&judge, "file-write-create", HOME "/hid/x", SBPL_ALLOWED);
-	expect(&judge, "file-write-mode", HOME, SBPL_ALLOWED);
+	judge_must_open(&judge, &one);
+	judge_expect(&judge, "file-write-create", HOME "/hid/way", SBPL_DENIED);
+	judge_expect(&judge, "file-write-unlink", HOME "/hid/way", SBPL_DENIED);
+	judge_expect(&judge, "file-write-mode", HOME "/hid/way", SBPL_DENIED);
+	judge_expect(&judge, "file-write-data", HOME "/hid/way", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-create", HOME "/hid/x", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-mode", HOME, SBPL_ALLOWED);
 	judge_close(&judge);
 }
 
@@ -242,16 +223,16 @@ test_listed_places_are_open_by_their_own_names(void **state)
 	one.grants[0].spelled = written;
 	one.grants[1].spelled = written + 1;
 	texts_add(&one.links, HOME "/link");
-	open_case(&judge, &one);
-	expect(&judge, "file-read-data", "/bin/sh", SBPL_ALLOWED);
-	expect(&judge, "process-exec", "/bin/sh", SBPL_ALLOWED);
-	expect(&judge, "process-exec", "/opt/bin/sh", SBPL_ALLOWED);
-	expect(&judge, "process-exec", HOME "/real/x", SBPL_DENIED);
-	expect(&judge, "file-write-create", HOME "/link/x", SBPL_ALLOWED);
-	expect(&judge, "file-write-create", HOME "/real/x", SBPL_ALLOWED);
-	expect(&judge, "file-write-unlink", HOME "/link", SBPL_DENIED);
-	expect(&judge, "file-write-create", HOME "/link", SBPL_DENIED);
-	expect(&judge, "file-write-create", HOME "/other", SBPL_DENIED);
+	judge_must_open(&judge, &one);
+	judge_expect(&judge, "file-read-data", "/bin/sh", SBPL_ALLOWED);
+	judge_expect(&judge, "process-exec", "/bin/sh", SBPL_ALLOWED);
+	judge_expect(&judge, "process-exec", "/opt/bin/sh", SBPL_ALLOWED);
+	judge_expect(&judge, "process-exec", HOME "/real/x", SBPL_DENIED);
+	judge_expect(&judge, "file-write-create", HOME "/link/x", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-create", HOME "/real/x", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-unlink", HOME "/link", SBPL_DENIED);
+	judge_expect(&judge, "file-write-create", HOME "/link", SBPL_DENIED);
+	judge_expect(&judge, "file-write-create", HOME "/other", SBPL_DENIED);
 	judge_close(&judge);
 	texts_drop(&one.links);
 }
@@ -276,9 +257,9 @@ test_absent_listed_places_are_open_when_shown(void **state)
 	for (i = 0; i < 2; i++) {
 		source.is_absent_out = i;
 		assert_true(judge_open(&judge, &source));
-		expect(&judge, "file-read-data", "/System/x",
+		judge_expect(&judge, "file-read-data", "/System/x",
 		    i == 0 ? SBPL_ALLOWED : SBPL_DENIED);
-		expect(&judge, "file-read-data", "/usr/x", SBPL_ALLOWED);
+		judge_expect(&judge, "file-read-data", "/usr/x", SBPL_ALLOWED);
 		judge_close(&judge);
 	}
 }

@@ -24,31 +24,12 @@
 #define CONFIG DATA_DIR "/config.toml"
 
 static void
-open_case(struct judge *judge, struct judge_case *one)
-{
-	if (!judge_case_open(judge, one))
-		fail_msg("%s\n%s", judge->error,
-		    judge->profile.text == NULL ? "" : judge->profile.text);
-}
-
-static void
 open_default(struct judge *judge)
 {
 	struct judge_case one = {.count = 0};
 
 	judge_add_default(&one, DATA, CONFIG);
-	open_case(judge, &one);
-}
-
-static void
-expect(struct judge *judge, const char *operation, const char *path,
-    enum sbpl_answer expected)
-{
-	enum sbpl_answer found = judge_file(judge, operation, path);
-
-	if (found != expected)
-		fail_msg("%s %s: %d instead of %d", operation, path, found,
-		    expected);
+	judge_must_open(judge, &one);
 }
 
 static const char *const changes[] = {"file-write-data", "file-write-create",
@@ -64,7 +45,7 @@ expect_unchangeable(struct judge *judge, const char *path)
 	size_t i;
 
 	for (i = 0; i < CHANGE_COUNT; i++)
-		expect(judge, changes[i], path, SBPL_DENIED);
+		judge_expect(judge, changes[i], path, SBPL_DENIED);
 }
 
 static void
@@ -76,7 +57,7 @@ expect_unreadable(struct judge *judge, const char *path)
 	size_t i;
 
 	for (i = 0; i < sizeof(reads) / sizeof(reads[0]); i++)
-		expect(judge, reads[i], path, SBPL_DENIED);
+		judge_expect(judge, reads[i], path, SBPL_DENIED);
 }
 
 /* ---- The eight of the specification ---------------------------------------
@@ -96,9 +77,9 @@ test_profile_blocks_system_dirs(void **state)
 	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		expect_unchangeable(&judge, dirs[i]);
 		expect_unchangeable(&judge, text("%s/x/y", dirs[i]));
-		expect(&judge, "file-read-data", text("%s/x", dirs[i]),
+		judge_expect(&judge, "file-read-data", text("%s/x", dirs[i]),
 		    SBPL_ALLOWED);
-		expect(&judge, "file-write-data", text("%sx/y", dirs[i]),
+		judge_expect(&judge, "file-write-data", text("%sx/y", dirs[i]),
 		    SBPL_ALLOWED);
 	}
 	judge_close(&judge);
@@ -114,7 +95,7 @@ test_profile_blocks_data_dir(void **state)
 	expect_unchangeable(&judge, DATA);
 	expect_unchangeable(&judge, DATA "/memory.db");
 	expect_unchangeable(&judge, DATA "/deep/er/file");
-	expect(&judge, "file-write-data", DATA "base", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-data", DATA "base", SBPL_ALLOWED);
 	judge_close(&judge);
 }
 
@@ -127,7 +108,7 @@ test_profile_blocks_data_dir_reads(void **state)
 	open_default(&judge);
 	expect_unreadable(&judge, DATA);
 	expect_unreadable(&judge, DATA "/memory.db");
-	expect(&judge, "file-read-data", DATA "base", SBPL_ALLOWED);
+	judge_expect(&judge, "file-read-data", DATA "base", SBPL_ALLOWED);
 	judge_close(&judge);
 }
 
@@ -139,7 +120,7 @@ test_profile_blocks_config_reads(void **state)
 	(void)state;
 	open_default(&judge);
 	expect_unreadable(&judge, CONFIG);
-	expect(&judge, "file-read-data", CONFIG ".bak", SBPL_ALLOWED);
+	judge_expect(&judge, "file-read-data", CONFIG ".bak", SBPL_ALLOWED);
 	judge_close(&judge);
 }
 
@@ -151,7 +132,7 @@ test_profile_blocks_config_writes(void **state)
 	(void)state;
 	open_default(&judge);
 	expect_unchangeable(&judge, CONFIG);
-	expect(&judge, "file-write-data", CONFIG ".bak", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-data", CONFIG ".bak", SBPL_ALLOWED);
 	judge_close(&judge);
 }
 
@@ -168,14 +149,14 @@ test_profile_allows_usr_local(void **state)
 	(void)state;
 	open_default(&judge);
 	for (i = 0; i < sizeof(free) / sizeof(free[0]); i++) {
-		expect(&judge, "file-write-data", free[i], SBPL_ALLOWED);
-		expect(&judge, "file-read-data", free[i], SBPL_ALLOWED);
+		judge_expect(&judge, "file-write-data", free[i], SBPL_ALLOWED);
+		judge_expect(&judge, "file-read-data", free[i], SBPL_ALLOWED);
 		if (strncmp(free[i], "/dev/", 5) != 0)
-			expect(
+			judge_expect(
 			    &judge, "file-write-create", free[i], SBPL_ALLOWED);
 	}
-	expect(&judge, "file-write-data", "/dev/disk0", SBPL_DENIED);
-	expect(&judge, "file-write-data", "/dev/ttys", SBPL_DENIED);
+	judge_expect(&judge, "file-write-data", "/dev/disk0", SBPL_DENIED);
+	judge_expect(&judge, "file-write-data", "/dev/ttys", SBPL_DENIED);
 	judge_close(&judge);
 }
 
@@ -246,20 +227,20 @@ test_profile_blocks_a_data_dir_of_links(void **state)
 	(void)state;
 	one.request.data_dir = DATA_DIR;
 	judge_add_default(&one, "/Volumes/x/data", "/Volumes/x/config");
-	open_case(&judge, &one);
+	judge_must_open(&judge, &one);
 	expect_unchangeable(&judge, DATA);
 	expect_unchangeable(&judge, CONFIG);
 	expect_unreadable(&judge, DATA "/memory.db");
 	expect_unreadable(&judge, "/Volumes/x/data/memory.db");
 	expect_unchangeable(&judge, "/Volumes/x/config");
-	expect(&judge, "file-write-unlink", DATA_DIR, SBPL_DENIED);
-	expect(&judge, "file-write-unlink", "/Volumes/x", SBPL_DENIED);
-	expect(&judge, "file-write-data", DATA_DIR "/x", SBPL_ALLOWED);
+	judge_expect(&judge, "file-write-unlink", DATA_DIR, SBPL_DENIED);
+	judge_expect(&judge, "file-write-unlink", "/Volumes/x", SBPL_DENIED);
+	judge_expect(&judge, "file-write-data", DATA_DIR "/x", SBPL_ALLOWED);
 	judge_close(&judge);
 	/* Where both are the same, nothing is said twice. */
 	one.count = 0;
 	judge_add_default(&one, DATA, CONFIG);
-	open_case(&judge, &one);
+	judge_must_open(&judge, &one);
 	open_default(&plain);
 	assert_string_equal(judge.profile.text, plain.profile.text);
 	judge_close(&judge);
