@@ -79,14 +79,10 @@ give_up(const char *what)
 }
 
 static const char *
-below_root(const char *name)
+below_root(char path[2 * PATH_MAX], const char *name)
 {
-	static char path[2][2 * PATH_MAX];
-	static int next;
-
-	next = !next;
-	snprintf(path[next], sizeof(path[0]), "%s/%s", root, name);
-	return path[next];
+	snprintf(path, 2 * PATH_MAX, "%s/%s", root, name);
+	return path;
 }
 
 static void
@@ -104,19 +100,22 @@ make_tree(void)
 	static const char *const hard[][2] = {{"o/data/secret", "hard"},
 	    {"o/config.toml", "pub/conf"}, {"pub/file", "pub/twin"},
 	    {"ext.toml", "home/ext"}};
+	char old[2 * PATH_MAX];
+	char path[2 * PATH_MAX];
 	size_t i;
 
 	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
-		if (mkdir(below_root(dirs[i]), 0755) != 0)
+		if (mkdir(below_root(path, dirs[i]), 0755) != 0)
 			give_up(dirs[i]);
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (mknod(below_root(files[i]), S_IFREG | 0644, 0) != 0)
+		if (mknod(below_root(path, files[i]), S_IFREG | 0644, 0) != 0)
 			give_up(files[i]);
 	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++)
-		if (symlink(links[i][0], below_root(links[i][1])) != 0)
+		if (symlink(links[i][0], below_root(path, links[i][1])) != 0)
 			give_up(links[i][1]);
 	for (i = 0; i < sizeof(hard) / sizeof(hard[0]); i++)
-		if (link(below_root(hard[i][0]), below_root(hard[i][1])) != 0)
+		if (link(below_root(old, hard[i][0]),
+			below_root(path, hard[i][1])) != 0)
 			give_up(hard[i][1]);
 }
 

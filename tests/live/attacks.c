@@ -21,16 +21,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* dir/rest in one of a few buffers. */
+#include "harness.h"
+
 static char *
 in(const char *dir, const char *rest)
 {
-	static char buffers[4][2 * PATH_MAX];
-	static unsigned next;
-	char *buffer = buffers[next++ % 4];
-
-	snprintf(buffer, sizeof(buffers[0]), "%s/%s", dir, rest);
-	return buffer;
+	return text("%s/%s", dir, rest);
 }
 
 static int

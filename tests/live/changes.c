@@ -14,21 +14,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* TREE/name; four of them are used in turn. */
+#include "harness.h"
+
 static const char *
 in(const char *tree, const char *name)
 {
-	static char paths[4][PATH_MAX];
-	static unsigned turn;
-	char *path = paths[turn++ % 4];
-
-	snprintf(path, PATH_MAX, "%s/%s", tree, name);
-	return path;
+	return text("%s/%s", tree, name);
 }
 
 static int

@@ -14,15 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness.h"
+
 char *
 escapes_in(const char *dir, const char *rest)
 {
-	static char buffers[4][2 * PATH_MAX];
-	static unsigned next;
-	char *buffer = buffers[next++ % 4];
-
-	snprintf(buffer, sizeof(buffers[0]), "%s/%s", dir, rest);
-	return buffer;
+	return text("%s/%s", dir, rest);
 }
 
 int

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness.h"
+
 #define SYS_OPENAT2 437
 #define SHORT (-1) /* less than was asked for */
 #define NONE (-2) /* the call's own way to say no: brk(2) */
@@ -217,12 +219,10 @@ faults_errors_how(const struct faults_trace_order *order)
 const char *
 faults_errors_name(long number)
 {
-	static char text[32];
 	size_t i;
 
 	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (calls[i].number == number)
 			return calls[i].name;
-	snprintf(text, sizeof(text), "call %ld", number);
-	return text;
+	return text("call %ld", number);
 }

@@ -142,10 +142,7 @@ bind_to(const struct scene *scene, const char *from, const char *to)
 static const char *
 in_top(const struct scene *scene, const char *name)
 {
-	static char path[2 * PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", scene->top, name);
-	return path;
+	return text("%s/%s", scene->top, name);
 }
 
 static int

@@ -142,7 +142,8 @@ static const char *
 startable(const struct agreement_policy *policy)
 {
 	static const char *const lists[] = {" read = { ", "execute = { "};
-	static char conf[4 * PATH_MAX];
+	const size_t size = 4 * PATH_MAX;
+	char *conf = harness_keep(size);
 	char self[PATH_MAX] = "";
 	const char *at = policy->conf;
 	size_t used = 0;
@@ -157,15 +158,14 @@ startable(const struct agreement_policy *policy)
 
 			if (strncmp(at, lists[i], len) != 0)
 				continue;
-			used +=
-			    (size_t)snprintf(conf + used, sizeof(conf) - used,
-				"%s\"%s\", \"/usr/lib\", \"/lib\", \"/lib64\", "
-				"\"/usr/lib64\", \"/etc/ld.so.cache\", ",
-				lists[i], self);
+			used += (size_t)snprintf(conf + used, size - used,
+			    "%s\"%s\", \"/usr/lib\", \"/lib\", \"/lib64\", "
+			    "\"/usr/lib64\", \"/etc/ld.so.cache\", ",
+			    lists[i], self);
 			at += len;
 			break;
 		}
-		if (used + 2 * PATH_MAX > sizeof(conf))
+		if (used + 2 * PATH_MAX > size)
 			return NULL;
 		if (i == 2)
 			conf[used++] = *at++;

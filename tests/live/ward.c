@@ -243,10 +243,10 @@ run(struct omega_sandbox_prepared *prepared, char *const argv[])
 static char *
 self(void)
 {
-	static char path[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *path = harness_keep(PATH_MAX);
 
-	path[len < 0 ? 0 : len] = '\0';
+	if (readlink("/proc/self/exe", path, PATH_MAX - 1) < 0)
+		path[0] = '\0';
 	return path;
 }
 

@@ -218,9 +218,8 @@ run_random(void *arg)
 static char *
 base(void)
 {
-	static char path[PATH_MAX];
+	char *path = scratch_dir();
 
-	snprintf(path, sizeof(path), "%s", scratch_dir());
 	assert_int_equal(chmod(path, 0755), 0);
 	return path;
 }

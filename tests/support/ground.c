@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness.h"
 #include "reference.h"
 
 /* Everything can be run and has something in it: what the kernel says about
@@ -165,15 +166,13 @@ grow_tree(struct ground *ground)
 static const char *
 pick(struct ground *ground)
 {
-	static char text[PATH_MAX];
-	char *slash;
+	char *path = text(
+	    "%s", ground->paths[below(ground, (unsigned)ground->path_count)]);
+	char *slash = strrchr(path, '/');
 
-	snprintf(text, sizeof(text), "%s",
-	    ground->paths[below(ground, (unsigned)ground->path_count)]);
-	slash = strrchr(text, '/');
-	if (slash - text > 2 && below(ground, 2) == 0)
+	if (slash - path > 2 && below(ground, 2) == 0)
 		*slash = '\0';
-	return text;
+	return path;
 }
 
 static void

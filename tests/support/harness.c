@@ -17,6 +17,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,81 @@ pass_on(FILE *in)
 		fflush(stdout);
 	}
 	fflush(stdout);
+}
+
+/* What was given away, until the program ends; a forked child has a list of
+ * its own. */
+struct piece {
+	struct piece *next;
+	_Alignas(max_align_t) unsigned char bytes[];
+};
+
+static struct piece *_Atomic pieces;
+
+void *
+harness_keep(size_t size)
+{
+	struct piece *piece = calloc(1, sizeof(*piece) + size);
+
+	if (piece == NULL)
+		abort();
+	piece->next = atomic_load(&pieces);
+	while (!atomic_compare_exchange_weak(&pieces, &piece->next, piece))
+		;
+	return piece->bytes;
+}
+
+__attribute__((destructor)) static void
+free_pieces(void)
+{
+	struct piece *piece = atomic_exchange(&pieces, NULL);
+
+	while (piece != NULL) {
+		struct piece *next = piece->next;
+
+		free(piece);
+		piece = next;
+	}
+}
+
+char *
+text(const char *format, ...)
+{
+	va_list args;
+	char *made;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (len < 0)
+		abort();
+	made = harness_keep((size_t)len + 1);
+	va_start(args, format);
+	vsnprintf(made, (size_t)len + 1, format, args);
+	va_end(args);
+	return made;
+}
+
+char *
+file_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st = {.st_size = 0};
+	char *content;
+	size_t got = 0;
+	ssize_t n = 1;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		st.st_size = 0;
+	content = harness_keep((size_t)st.st_size + 1);
+	while (fd >= 0 && n > 0 && got < (size_t)st.st_size) {
+		n = read(fd, content + got, (size_t)st.st_size - got);
+		got += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return content;
 }
 
 static char scratch_root[PATH_MAX];
@@ -158,11 +234,11 @@ harness_run(const struct CMUnitTest *tests, size_t count)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-const char *
+char *
 scratch_dir(void)
 {
-	static char dir[PATH_MAX];
 	static int number;
+	char *dir;
 
 	if (scratch_root[0] == '\0') {
 		char base[PATH_MAX];
@@ -176,25 +252,10 @@ scratch_dir(void)
 			fail_msg("mkdtemp: %s", strerror(errno));
 		chmod(scratch_root, 0755);
 	}
-	snprintf(
-	    dir, sizeof(dir), "%.*s/%d", PATH_MAX - 32, scratch_root, number++);
+	dir = text("%s/%d", scratch_root, number++);
 	make_dir(dir);
 	chmod(dir, 0777);
 	return dir;
-}
-
-char *
-text(const char *format, ...)
-{
-	static char buffers[64][2 * PATH_MAX];
-	static unsigned next;
-	char *buffer = buffers[next++ % 64];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(buffer, sizeof(buffers[0]), format, args);
-	va_end(args);
-	return buffer;
 }
 
 static void
@@ -267,7 +328,9 @@ in_child(int (*fn)(void *), void *arg)
 	if (pid == 0) {
 		/* Not the parent's scratch, and none of cmocka's jumps. */
 		scratch_root[0] = '\0';
-		_exit(fn(arg));
+		status = fn(arg);
+		remove_scratch();
+		_exit(status);
 	}
 	if (waitpid(pid, &status, 0) != pid)
 		fail_msg("waitpid: %s", strerror(errno));

@@ -42,13 +42,18 @@ __attribute__((format(printf, 1, 2))) void harness_note_skip(
 
 /*
  * A fresh directory, absolute and without symbolic links in its name, removed
- * with everything in it when the program ends. The text is static until the
- * next call.
+ * with everything in it when the program ends. All may write to it.
  */
-const char *scratch_dir(void);
+char *scratch_dir(void);
 
-/* printf into a static buffer; 64 of them are used in turn. */
+/*
+ * Whatever a helper returns lives until the program ends, and no later call
+ * changes it. Such memory, zeroed; printf into it; the content of a regular
+ * file, "" where it cannot be read. All may be called by threads.
+ */
+void *harness_keep(size_t size);
 __attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
+char *file_text(const char *path);
 
 /* Make things; every parent is made too. They fail the test on error. */
 void make_dir(const char *path);

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -118,10 +117,9 @@ judging_need_root(void)
 char *
 judging_tree(void)
 {
-	static char dir[PATH_MAX];
 	mode_t saved = umask(022);
+	char *dir = scratch_dir();
 
-	snprintf(dir, sizeof(dir), "%s", scratch_dir());
 	judging_set_mode(dir, 0755);
 	make_file(text("%s/a/b/file", dir), "content");
 	umask(saved);

@@ -105,11 +105,11 @@ make_odd_ones(const char *dir)
 const char *
 plugin_dir(void)
 {
-	static char dir[PATH_MAX];
+	static char *dir;
 
-	if (dir[0] != '\0')
+	if (dir != NULL)
 		return dir;
-	snprintf(dir, sizeof(dir), "%s", scratch_dir());
+	dir = scratch_dir();
 	chmod(dir, 0755);
 	copy_plugins("tests/mock/.libs", dir);
 	copy_plugins(".libs", dir);
@@ -120,11 +120,11 @@ plugin_dir(void)
 const char *
 writable_plugin_dir(void)
 {
-	static char dir[PATH_MAX];
+	static char *dir;
 
-	if (dir[0] != '\0')
+	if (dir != NULL)
 		return dir;
-	snprintf(dir, sizeof(dir), "%s", scratch_dir());
+	dir = scratch_dir();
 	copy_file(text("%s/mock-good.so", plugin_dir()),
 	    text("%s/mock-good.so", dir), 0644);
 	chmod(dir, 0777);

@@ -133,18 +133,3 @@ recorded_text(const json_t *json, const char *name)
 
 	return value == NULL ? "" : value;
 }
-
-char *
-recorded_read(const char *path)
-{
-	static char content[65536];
-	FILE *file = fopen(path, "r");
-	size_t len = 0;
-
-	if (file != NULL) {
-		len = fread(content, 1, sizeof(content) - 1, file);
-		fclose(file);
-	}
-	content[len] = '\0';
-	return content;
-}

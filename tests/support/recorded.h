@@ -43,6 +43,4 @@ json_t *recorded_line(const struct world *world, int index);
 
 const char *recorded_text(const json_t *json, const char *name);
 
-char *recorded_read(const char *path);
-
 #endif

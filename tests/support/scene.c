@@ -52,14 +52,12 @@ in_root(const struct home *home, const char *name)
 static const char *
 shown(const char *path)
 {
-	static char line[160];
+	char *line;
 	size_t i;
 
 	if (path == NULL)
 		return "NULL";
-	for (i = 0; path[i] != '\0' && i < sizeof(line) - 1; i++)
-		line[i] = path[i];
-	line[i] = '\0';
+	line = text("%.159s", path);
 	for (i = 0; line[i] != '\0'; i++)
 		if ((unsigned char)line[i] < ' ' ||
 		    (unsigned char)line[i] > '~')

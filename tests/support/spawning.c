@@ -46,13 +46,12 @@ copy_file(int from, const char *to)
 const char *
 inspect_program(void)
 {
-	static char path[PATH_MAX];
+	static char *path;
 
-	if (path[0] == '\0') {
+	if (path == NULL) {
 		if (inspect_source < 0)
 			fail_msg("no inspect program: %s", INSPECT_FILE);
-		snprintf(path, sizeof(path), "%.*s/inspect", PATH_MAX - 16,
-		    scratch_dir());
+		path = text("%s/inspect", scratch_dir());
 		copy_file(inspect_source, path);
 	}
 	return path;

@@ -71,19 +71,6 @@ close_log(struct log *log)
 	omega_conf_free(log->conf);
 }
 
-static char *
-content_of(const char *path)
-{
-	static char content[8192];
-	int fd = open(path, O_RDONLY);
-	ssize_t len = fd < 0 ? -1 : read(fd, content, sizeof(content) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	content[len < 0 ? 0 : len] = '\0';
-	return content;
-}
-
 /* A directory that trust accepts. */
 static char *
 log_dir(void)
@@ -110,7 +97,7 @@ test_lines_are_appended_to_a_file_of_its_own(void **state)
 	assert_int_equal(st.st_size, 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{1}", &error), 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{2}", &error), 0);
-	assert_string_equal(content_of(log.path), "{1}\n{2}\n");
+	assert_string_equal(file_text(log.path), "{1}\n{2}\n");
 	close_log(&log);
 }
 
@@ -127,18 +114,18 @@ test_a_log_that_was_moved_is_made_anew(void **state)
 	assert_int_equal(omega_audit_write(&log.audit, "{1}", &error), 0);
 	assert_int_equal(rename(log.path, moved), 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{2}", &error), 0);
-	assert_string_equal(content_of(moved), "{1}\n");
-	assert_string_equal(content_of(log.path), "{2}\n");
+	assert_string_equal(file_text(moved), "{1}\n");
+	assert_string_equal(file_text(log.path), "{2}\n");
 	/* Moved, and made by who moved it. */
 	assert_int_equal(rename(log.path, moved), 0);
 	make_file(log.path, "");
 	assert_int_equal(chmod(log.path, 0640), 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{3}", &error), 0);
-	assert_string_equal(content_of(log.path), "{3}\n");
+	assert_string_equal(file_text(log.path), "{3}\n");
 	/* Emptied in place. */
 	assert_int_equal(truncate(log.path, 0), 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{4}", &error), 0);
-	assert_string_equal(content_of(log.path), "{4}\n");
+	assert_string_equal(file_text(log.path), "{4}\n");
 	close_log(&log);
 }
 
@@ -154,7 +141,7 @@ test_a_torn_line_is_ended(void **state)
 	assert_int_equal(chmod(log.path, 0600), 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{1}", &error), 0);
 	assert_int_equal(omega_audit_write(&log.audit, "{2}", &error), 0);
-	assert_string_equal(content_of(log.path), "{\"half\n{1}\n{2}\n");
+	assert_string_equal(file_text(log.path), "{\"half\n{1}\n{2}\n");
 	close_log(&log);
 }
 
@@ -205,7 +192,7 @@ test_links_and_open_files_are_refused(void **state)
 	unlink(log.path);
 	make_dir(log.path);
 	assert_refused(&log, "irectory");
-	assert_string_equal(content_of(target), "x");
+	assert_string_equal(file_text(target), "x");
 	close_log(&log);
 }
 
@@ -282,7 +269,7 @@ write_over_limit(void *arg)
 	limit.rlim_cur = RLIM_INFINITY;
 	need(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 	need(omega_audit_write(&log.audit, "{2}", &error) == 0);
-	need(strcmp(content_of(log.path), "{1}\n{\"lo\n{2}\n") == 0);
+	need(strcmp(file_text(log.path), "{1}\n{\"lo\n{2}\n") == 0);
 	close_log(&log);
 	return 0;
 }
@@ -468,7 +455,7 @@ write_to_syslog(void *dir)
 	if (ret == 0)
 		ret = write_line(fd, content, "{\"two\":2}");
 	snprintf(path, sizeof(path), "%s/log", (const char *)dir);
-	if (ret == 0 && strcmp(content_of(path), "{\"two\":2}\n") != 0)
+	if (ret == 0 && strcmp(file_text(path), "{\"two\":2}\n") != 0)
 		ret = 95;
 	snprintf(content, sizeof(content),
 	    "audit = {'%s/none/log', syslog}\naudit_failure = warn\n",

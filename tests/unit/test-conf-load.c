@@ -21,12 +21,10 @@
 static const char *
 make_etc(void)
 {
-	static char etc[4096];
-
 	const char *dir = scratch_dir();
+	const char *etc = text("%s/omega", dir);
 
 	chmod(dir, 0755);
-	snprintf(etc, sizeof(etc), "%s/omega", dir);
 	make_dir(etc);
 	chmod(etc, 0755);
 	return etc;

@@ -52,7 +52,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* The one who swaps. text() is not for threads: names are made before. */
+/* The one who swaps. */
 struct swapper {
 	void (*step)(struct swapper *swapper);
 	char name[PATH_MAX];  /* what is opened, or a directory of it */

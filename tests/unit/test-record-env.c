@@ -31,7 +31,7 @@ environment_of(struct world *world, const char *const *env)
 		fail_msg("%s", world->error.text);
 	assert_int_equal(end.status, 0);
 	omega_sandbox_command_unref(command);
-	return recorded_read(out);
+	return file_text(out);
 }
 
 static void

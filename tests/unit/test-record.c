@@ -115,8 +115,7 @@ test_a_run_is_one_line(void **state)
 	assert_string_equal(json_string_value(json_array_get(argv, 5)), "***");
 	json_decref(line);
 	assert_null(recorded_line(&world, 1));
-	assert_null(
-	    strstr(recorded_read(text("%s/audit.log", world.dir)), "hush"));
+	assert_null(strstr(file_text(text("%s/audit.log", world.dir)), "hush"));
 	recorded_close(&world);
 }
 

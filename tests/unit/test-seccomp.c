@@ -59,13 +59,18 @@ static const struct machine machines[] = {
 static const struct filter_program *
 program_for(const struct machine *machine, unsigned groups)
 {
-	static struct filter_program program;
-	int ret = filter_make(machine->native, groups, &program);
+	struct filter_program made;
+	int ret = filter_make(machine->native, groups, &made);
+	size_t size = offsetof(struct filter_program, code);
+	struct filter_program *program;
 
 	if (ret != 0)
 		fail_msg(
 		    "%s, groups %x: %s", machine->name, groups, strerror(-ret));
-	return &program;
+	size += made.count * sizeof(made.code[0]); /* most are short */
+	program = harness_keep(size);
+	memcpy(program, &made, size);
+	return program;
 }
 
 static uint32_t

@@ -9,6 +9,7 @@
 #include "harness.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <errno.h>
@@ -360,7 +361,8 @@ test_tries_of_a_plan(void **state)
 static void
 test_plugin_that_does_nothing_is_found_out(void **state)
 {
-	char *file = text("%s/sandbox.conf", scratch_dir());
+	char *etc = scratch_dir();
+	char *file = text("%s/sandbox.conf", etc);
 	const struct omega_sandbox_sources sources = {
 	    .conf = {.file = file, .is_explicit = true},
 	    .plugindir = plugin_dir()};
@@ -369,6 +371,7 @@ test_plugin_that_does_nothing_is_found_out(void **state)
 	struct world world;
 
 	(void)state;
+	assert_int_equal(chmod(etc, 0755), 0); /* to be believed */
 	make_file(
 	    file, "backend = mock-good\nfail_closed = false\nwitness = on\n");
 	snprintf(world.dir, sizeof(world.dir), "%s", scratch_dir());
