@@ -13,7 +13,7 @@ fault() {
 }
 
 sources=$(find core plugins tools tests bench examples \
-	-name '*.[ch]' 2>/dev/null | sort)
+	-name '*.[chS]' 2>/dev/null | sort)
 for f in $sources; do
 	grep -nE '[ 	]+$' "$f" /dev/null && fault "$f: trailing white space"
 	awk -v f="$f" '{

@@ -82,60 +82,13 @@ find_ignored(void)
 	return ignored;
 }
 
-/*
- * clone3, and in the child fn(arg) on the stack it was given. There is no
- * function for it in the C library: a child with a new stack cannot return
- * from one.
- */
-#if defined(__aarch64__)
-#define HAS_CLONE3_CALL 1
-
-static long
-clone3_call(const struct clone3 *args, int (*fn)(void *), void *arg)
-{
-	register long x8 __asm__("x8") = SYS_clone3;
-	register long x0 __asm__("x0") = (long)args;
-	register long x1 __asm__("x1") = sizeof(*args);
-
-	__asm__ volatile("svc #0\n\t"
-			 "cbnz x0, 1f\n\t"
-			 "mov x29, xzr\n\t"
-			 "mov x30, xzr\n\t"
-			 "mov x0, %[arg]\n\t"
-			 "blr %[fn]\n\t"
-			 "brk #1\n"
-			 "1:"
-			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), [fn] "r"(fn), [arg] "r"(arg)
-			 : "memory", "cc");
-	return x0;
-}
-
-#elif defined(__x86_64__) && !defined(__ILP32__)
-#define HAS_CLONE3_CALL 1
-
-static long
-clone3_call(const struct clone3 *args, int (*fn)(void *), void *arg)
-{
-	long result;
-
-	__asm__ volatile("syscall\n\t"
-			 "testq %%rax, %%rax\n\t"
-			 "jnz 1f\n\t"
-			 "xorl %%ebp, %%ebp\n\t"
-			 "movq %[arg], %%rdi\n\t"
-			 "call *%[fn]\n\t"
-			 "hlt\n"
-			 "1:"
-			 : "=a"(result)
-			 : "0"((long)SYS_clone3), "D"(args),
-			 "S"(sizeof(*args)), [fn] "r"(fn), [arg] "r"(arg)
-			 : "rcx", "r11", "memory", "cc");
-	return result;
-}
-
+/* In clone-call-linux.S: clone3, and in the child fn(arg) on its own stack. */
+#if (defined(__aarch64__) || defined(__x86_64__)) && !defined(__ILP32__)
+#define HAS_CLONE_CALL 1
+long omega_clone_call(const struct clone3 *args, size_t size, int (*fn)(void *),
+    void *arg) __attribute__((visibility("hidden")));
 #else
-#define HAS_CLONE3_CALL 0
+#define HAS_CLONE_CALL 0
 #endif
 
 static bool
@@ -162,7 +115,7 @@ omega_clone_lending(struct omega_inner *inner, struct omega_stacks *stacks,
 {
 	struct omega_clone made = {
 	    .pid = -ENOSYS, .pidfd = -1, .is_past = true};
-#if HAS_CLONE3_CALL
+#if HAS_CLONE_CALL
 	struct clone3 args = {
 	    .flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | CLEAR_SIGHAND,
 	    .pidfd = (uintptr_t)&made.pidfd,
@@ -183,7 +136,7 @@ omega_clone_lending(struct omega_inner *inner, struct omega_stacks *stacks,
 	inner->has_handlers = false;
 	inner->ignored = find_ignored();
 	omega_clone_block(&old);
-	ret = clone3_call(&args, omega_inner_child, start);
+	ret = omega_clone_call(&args, sizeof(args), omega_inner_child, start);
 	omega_clone_unblock(&old);
 	*said = start->said;
 	inner->said = NULL;

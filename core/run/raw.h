@@ -23,7 +23,7 @@
 OMEGA_PLAIN static inline long
 omega_raw(long number, long a, long b, long c, long d, long e)
 {
-#if defined(__aarch64__)
+#if defined(__aarch64__) && !defined(__ILP32__)
 	register long x8 __asm__("x8") = number;
 	register long x0 __asm__("x0") = a;
 	register long x1 __asm__("x1") = b;
