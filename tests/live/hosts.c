@@ -397,8 +397,12 @@ hosts_read_only(const char *base)
 
 	if (enter_mounts() != 0 || stat(base, &st) != 0)
 		return done(-1);
+	/* And /tmp with it, which may be a mount of its own. */
 	if (syscall(SETATTR, AT_FDCWD, "/", 0, &read_only, sizeof(read_only)) !=
 		0 ||
+	    (syscall(SETATTR, AT_FDCWD, "/tmp", 0, &read_only,
+		 sizeof(read_only)) != 0 &&
+		errno != EINVAL) ||
 	    mount("here", base, "tmpfs", 0, NULL) != 0)
 		return done(-1);
 	/* As it was: ours, or the user's that will be. */
