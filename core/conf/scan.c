@@ -271,15 +271,15 @@ scan_section(struct scanner *s, enum omega_scan_type type)
 
 	if (s->section != 0)
 		return FAULT(s, s->name.line,
-		    "a %s section cannot have a section in it",
+		    "%s sections cannot have a section in them",
 		    omega_scan_types[s->scan->sections[s->section].type]);
 	if (!is_value(&s->token))
 		return FAULT(s, s->name.line,
-		    "a %s section begins with its name: %s \"NAME\" { ... }",
+		    "%s sections begin with a name: %s \"NAME\" { ... }",
 		    word, word);
 	if (!omega_scan_is_backend(s->token.start, s->token.len))
 		return FAULT(s, s->token.line,
-		    "'%.*s' is not the name of a %s: " OMEGA_SCAN_BACKEND,
+		    "'%.*s' is no name for %s sections: " OMEGA_SCAN_BACKEND,
 		    OMEGA_TOKEN_SHOWN(&s->token), word);
 	for (i = 1; i < s->scan->section_count; i++) {
 		const struct omega_scan_section *other = &s->scan->sections[i];

@@ -203,7 +203,7 @@ check_section(
 	    section->type != OMEGA_SCAN_POLICY &&
 	    section->type != OMEGA_SCAN_GROUP)
 		return FAULT(c, section->line,
-		    "a %s section is for the administrator to write; a user's "
+		    "%s sections are for the administrator to write; a user's "
 		    "file has blocked_paths, floor, and policies and groups",
 		    omega_scan_types[section->type]);
 	if (c->conf->rank == OMEGA_CONF_SHIPPED &&

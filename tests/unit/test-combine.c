@@ -487,7 +487,7 @@ static const struct {
     {"tier t { sandbox = maybe }", "is true or false"},
     {"tier t { colour = red }", "unknown option 'colour' in a tier"},
     {"floor = none", "floor: there is no policy 'none'"},
-    {"policy = p", "a policy section begins with its name"},
+    {"policy = p", "policy sections begin with a name"},
 };
 
 static void
