@@ -334,8 +334,7 @@ test_the_lists_of_the_example(void **state)
 	assert_int_equal(
 	    combined.limits[OMEGA_RULE_MAX_OPEN_FILES].number, 1024);
 	assert_int_equal(combined.limits[OMEGA_RULE_MAX_PROCESSES].number, 50);
-	assert_int_equal(
-	    combined.limits[OMEGA_RULE_MAX_CPU_SECONDS].number, 300);
+	assert_int_equal(omega_policy_limit(policy, OMEGA_RULE_TIMEOUT), 300);
 	omega_combine_drop(&combined);
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
