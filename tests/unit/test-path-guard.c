@@ -411,6 +411,15 @@ test_rule_that_cannot_be_held_leaves_the_guard_as_it_was(void **state)
 		assert_true(strlen(error.text) > 10);
 		assert_int_equal(guard->rules.count, before);
 	}
+	/* Not to run is part of not to read; it is no rule of its own. */
+	for (i = 0; i < 9; i++)
+		assert_int_equal(
+		    omega_sandbox_guard_block(guard, (unsigned)i,
+			in_root(&home, "barred"), "f", 1, NULL),
+		    i >= 1 && i <= 3 ? OMEGA_SANDBOX_OK
+				     : OMEGA_SANDBOX_E_ARGUMENT);
+	assert_true(
+	    is_blocked(OMEGA_SANDBOX_EXECUTE, in_root(&home, "barred")));
 	assert_false(is_blocked(BOTH, in_root(&home, "free/plain")));
 	assert_true(is_blocked(BOTH, in_dir(&home, "data")));
 }

@@ -240,11 +240,12 @@ omega_sandbox_guard_new_for_policy(struct omega_sandbox_policy *policy,
 
 /*
  * Block path (absolute; file or directory, present or not) and what is below
- * it, for the given accesses. origin and line say where the rule comes from
- * and are copied; origin may be NULL. Not to be called while another thread
- * uses the guard.
+ * it, for reading, writing or both; what may not be read may not be run
+ * either. origin and line say where the rule comes from and are copied; origin
+ * may be NULL. Not to be called while another thread uses the guard.
  *
- * Returns OMEGA_SANDBOX_E_ARGUMENT (guard NULL, no access or an unknown one),
+ * Returns OMEGA_SANDBOX_E_ARGUMENT (guard NULL, access neither READ nor WRITE
+ * nor both: EXECUTE is for questions),
  * _E_INVALID_POLICY (path NULL, empty, relative, too long, or not to be
  * resolved), _E_MEMORY. After a failure the guard is as before.
  */
