@@ -338,6 +338,45 @@ def test_a_host_of_the_library_itself():
     assert b"protected: True" in done.stderr, done
 
 
+def shown(file):
+    """The commands an indented block of a document shows, with what follows."""
+    blocks = []
+    for text in file:
+        if text.startswith("    $ "):
+            blocks.append((text[6:-1], []))
+        elif text.startswith("    ") and blocks:
+            blocks[-1][1].append(text[4:])
+    return blocks
+
+
+def test_the_examples_do_what_their_readme_shows():
+    readme = os.path.join(os.path.dirname(host), "README.md")
+    with open(readme, encoding="utf-8") as file:
+        blocks = shown(file)
+    assert len(blocks) == 3, blocks
+    ways = {
+        "rpc_client.py": "%s --tool %s --config %s" % (client_file, tool, config),
+        "ctypes_host.py": "%s --library %s" % (host, library),
+    }
+    skipped = 0
+    for command, lines in blocks:
+        name = command.split()[1]
+        if name == "ctypes_host.py" and not os.path.exists(library):
+            skipped += 1
+            continue
+        command = command.replace(name, ways[name])
+        done = subprocess.run(
+            command.replace("~/.omega", data_dir),
+            shell=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        wanted = "".join(lines).replace("/home/me/.omega", data_dir)
+        assert (done.stdout + done.stderr).decode() == wanted, done
+    if skipped:
+        raise Skip("%s is not installed, 1 of 3 was run" % library)
+
+
 tests = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_")]
 print("1..%d" % len(tests))
 for name, function in tests:

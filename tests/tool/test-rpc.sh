@@ -14,6 +14,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 mkdir -p "$work/omega/data"
 echo secret >"$work/omega/data/secret"
+echo secret >"$work/omega/data/memory.db"
 cat >"$work/sandbox.conf" <<END
 data_dir = "$work/omega"
 policy "shut" { write = {} }
