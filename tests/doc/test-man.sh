@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The manual pages against what they describe: names and prototypes of the
-# header, options of the tool's help texts, and the rules of mdoc(7).
+# header, options of the tool's help texts, and the rules of mdoc(7). And what
+# other documents say of names and numbers that are in the sources.
 set -u
 top=${top_srcdir:-$(dirname "$0")/../..}
 cc=${CC:-cc}
@@ -164,13 +165,61 @@ result "every option of the help texts is explained" "$faults"
 
 # ---- All pages ------------------------------------------------------------
 
+# One number in the header, in the page and in the test that measures it.
+numbers=$(cat "$header" "$top/man/omega-sandbox-path.3" \
+	"$top/tests/unit/test-path-caller.c" | tr -s '\n\t *' ' ' |
+	grep -oiE 'about [0-9]+ KiB"? ?(of stack|; some)' | awk '{ print $2 }')
+faults=$(echo "$numbers" | sort -u | tail -n +2)
+[ "$(echo "$numbers" | wc -l)" = 4 ] ||
+	faults="not found four times:
+$numbers"
+result "the stack a path check needs is the same number everywhere" "$faults"
+
 faults=$(for page in "$top"/man/*.[1-8]; do
 	grep -qE "(^|[ 	/])$(basename "$page")( |	|\\\\|$)" \
 		"$top/man/Makemodule.am" || echo "not listed: $page"
 done)
 result "every page is installed" "$faults"
 
-for page in "$top"/man/*.[1-8]; do
+backends=$(cd "$top/plugins" && ls -d */ | tr -d /)
+faults=$(for name in $backends; do
+	grep -q "omega-sandbox-$name\\.8" \
+		"$top/plugins/$name/Makemodule.am" &&
+		[ -f "$top/plugins/$name/omega-sandbox-$name.8" ] ||
+		echo "no page: $name"
+done)
+result "every backend has a page that is installed" "$faults"
+
+# The line of names below the box of the core, in both pictures.
+for file in README.md doc/architecture.md; do
+	awk '/^    \+-+\|/ { on = 1 } on && /^ +[a-z][a-z]+ / {
+		for (i = 1; i <= NF; i++) print $i; exit }' "$top/$file" |
+		sort >"$work/drawn"
+	result "the picture of $file has the backends there are" \
+		"$(echo "$backends" | sort | diff "$work/drawn" -)"
+done
+
+# What "list policies" prints there: name, description, file and line.
+awk '$1 == "policy" { name = $2; line = FNR; gsub(/"/, "", name) }
+$1 == "description" && name != "" {
+	split($0, part, "\""); n = FILENAME; sub(/.*\//, "", n)
+	printf "%-16s %s (/usr/share/omega/sandbox/%s:%d)\n",
+	    name, part[2], n, line
+	name = ""
+}' "$top/etc/shipped/agents.conf" "$top/etc/shipped/policies.conf" \
+	>"$work/policies"
+[ "$(wc -l <"$work/policies")" -ge 6 ] || echo "too few" >>"$work/policies"
+sed -n '/^    \$ omega-sandbox list policies/,/^$/{/^    [a-z]/s/^ *//p;}' \
+	"$top/README.md" >"$work/shown"
+result "README.md lists the policies there are, each at its line" \
+	"$(diff "$work/policies" "$work/shown")"
+
+# groff(1) nests them: the first quote ends behind the last word.
+result "no line of a page has two quotations" "$(
+	cd "$top" && grep -nE '^\.(.* )?([DSQ]q|Ql) .* ([DSQ]q|Ql) ' \
+		man/*.[1-8] plugins/*/*.8)"
+
+for page in "$top"/man/*.[1-8] "$top"/plugins/*/*.8; do
 	name="$(basename "$page") is clean mdoc"
 	if command -v mandoc >/dev/null; then
 		result "$name" "$(mandoc -Tlint -Wwarning "$page" 2>&1)"

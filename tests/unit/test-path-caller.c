@@ -321,7 +321,7 @@ test_threads_may_ask_while_links_are_swapped(void **state)
 /* ---- stack -------------------------------------------------------------- */
 
 #define STACK_SIZE (256u * 1024)
-/* "About 64 KiB"; some compilers, and the thread itself, need more. */
+/* "About 80 KiB"; some compilers, and the thread itself, need more. */
 #define STACK_MAY_USE (96u * 1024)
 #define PAINT 0x5a
 
