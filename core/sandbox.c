@@ -10,29 +10,12 @@
 #include "sandbox.h"
 
 #include <errno.h>
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "buffer.h"
+#include "conf/home.h"
 #include "error.h"
-
-/* The home directory by the password database, never by the environment. */
-static int
-find_data_dir(char **data_dir)
-{
-	struct passwd user;
-	struct passwd *found = NULL;
-	char texts[16384];
-
-	*data_dir = NULL;
-	if (getpwuid_r(getuid(), &user, texts, sizeof(texts), &found) != 0 ||
-	    found == NULL || found->pw_dir == NULL || found->pw_dir[0] != '/')
-		return 0;
-	return asprintf(data_dir, "%s/.omega", found->pw_dir) < 0 ? -ENOMEM : 0;
-}
 
 static char *
 list_backends(const struct omega_conf_list *list)
@@ -84,8 +67,10 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 	omega_audit_init(&made->audit, made->conf, &made->log);
 	made->backend_text = list_backends(&made->conf->backends);
 	made->accept_text = list_accepted(made->conf->accept);
-	if (find_data_dir(&made->default_data_dir) < 0 ||
-	    made->backend_text == NULL || made->accept_text == NULL) {
+	/* Without a home there is none, and policies say so. */
+	ret = omega_home_expand("~/.omega", &made->default_data_dir);
+	if (ret == -ENOMEM || made->backend_text == NULL ||
+	    made->accept_text == NULL) {
 		ret = omega_error_memory(error);
 		goto out;
 	}

@@ -287,7 +287,7 @@ add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
 		    "there is no data directory to protect: user %lu has no "
 		    "home directory in the password database; set data_dir",
-		    (unsigned long)getuid());
+		    (unsigned long)geteuid());
 	ret = add_data_dir(atoms, policy->data_dir, "built in");
 	if (ret < 0)
 		return path_error(error, policy->data_dir, ret);

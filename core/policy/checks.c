@@ -101,7 +101,7 @@ block_data(const struct work *work)
 		    OMEGA_SANDBOX_E_INVALID_POLICY, 0,
 		    "there is no data directory to protect: user %lu has no "
 		    "home directory in the password database; set data_dir",
-		    (unsigned long)getuid());
+		    (unsigned long)geteuid());
 	if (!policy->is_data_dropped)
 		ret = block_data_dir(work, policy->data_dir, "built in");
 	if (ret == 0 && admin->text != NULL)

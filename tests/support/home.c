@@ -15,6 +15,7 @@ int __wrap_getpwuid_r(uid_t uid, struct passwd *entry, char *buffer,
     size_t size, struct passwd **found);
 
 static char home[4096]; /* "": none */
+static uid_t asked;
 
 void
 home_set(const char *dir)
@@ -22,10 +23,17 @@ home_set(const char *dir)
 	snprintf(home, sizeof(home), "%s", dir != NULL ? dir : "");
 }
 
+uid_t
+home_asked(void)
+{
+	return asked;
+}
+
 int
 __wrap_getpwuid_r(uid_t uid, struct passwd *entry, char *buffer, size_t size,
     struct passwd **found)
 {
+	asked = uid;
 	*found = NULL;
 	if (home[0] == '\0')
 		return 0;

@@ -9,7 +9,12 @@
 #ifndef OMEGA_TEST_HOME_H
 #define OMEGA_TEST_HOME_H
 
+#include <sys/types.h>
+
 /* From now on; NULL: nobody has an entry. Not copied. */
 void home_set(const char *dir);
+
+/* Whose was asked for last? */
+uid_t home_asked(void);
 
 #endif

@@ -20,6 +20,7 @@
 #include "home.h"
 #include "load/log.h"
 #include "policy/combine.h"
+#include "sandbox.h"
 
 #define USERS ".config/omega/sandbox.conf"
 
@@ -133,6 +134,31 @@ test_the_environment_is_not_asked(void **state)
 	assert_int_equal(conf->files.count, 1);
 	assert_int_equal(conf->blocked_paths.count, 0);
 	omega_conf_free(conf);
+}
+
+/* The data directory of a policy that names none is found the same way. */
+static void
+test_home_is_the_effective_users(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_sources sources = {.plugindir = "/none"};
+	struct omega_log log = {.fn = NULL};
+	struct omega_sandbox *sandbox = NULL;
+	struct ground g;
+
+	(void)state;
+	if (getuid() != 0)
+		skip_because("only root can have two users");
+	prepare(&g, "", NULL);
+	sources.conf = paths_of(&g);
+	assert_int_equal(seteuid(SPARE_UID), 0);
+	if (omega_sandbox_object_new(&sources, &log, &sandbox, &error) < 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(home_asked(), SPARE_UID);
+	assert_int_equal(seteuid(0), 0);
+	assert_string_equal(omega_sandbox_object_data_dir(sandbox),
+	    text("%s/.omega", g.home));
+	omega_sandbox_unref(sandbox);
 }
 
 static void
@@ -309,6 +335,7 @@ test_its_place_is_kept_from_commands(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_it_is_read_last),
     cmocka_unit_test(test_the_environment_is_not_asked),
+    cmocka_unit_test(test_home_is_the_effective_users),
     cmocka_unit_test(test_nobody_has_none),
     cmocka_unit_test(test_an_explicit_file_is_read_without_it),
     cmocka_unit_test(test_it_cannot_loosen),
