@@ -145,4 +145,38 @@ exec 5<&-
 [ $? = 0 ]
 result $? "nor when the test has left something behind"
 
+# Whom "./dev test --neighbour" asks in. Here he disturbs nobody else.
+: "${top_srcdir:=.}"
+neighbour=$top_srcdir/tests/world/neighbour.py
+count() { ls -AR /run /tmp /var/tmp | wc -l; }
+is_here() { ps -A -o args= | grep -q '[n]eighbour\.py'; }
+# shellcheck disable=SC2016
+look='[ -S /tmp/omega-neighbour/@ ] || exit 1
+[ "$(ls /tmp/.X11-unix | wc -l)" -ge 20000 ] || exit 2
+[ "$(ps -A -o stat= | grep -c Z)" -ge 300 ] || exit 3
+exec "$1" sh -c "ls -A /tmp; ps -A -o args=; cat /proc/net/unix; exit 6"'
+if command -v python3 >/dev/null; then
+	: >"$tmp/up" >"$tmp/said"
+	before=$(count)
+	python3 "$neighbour" sh -c "$look" sh "$world" >"$tmp/said" 2>&1
+	[ $? = 6 ] && ! grep -q neighbour "$tmp/said" && [ "$(count)" = "$before" ]
+	result $? "the neighbour is not seen in a world, and leaves nothing"
+	python3 "$neighbour" sh -c "echo up >$tmp/up; sleep 1" \
+		>"$tmp/said" 2>&1 &
+	pid=$!
+	for _ in $(seq 600); do
+		[ ! -s "$tmp/up" ] || break
+		sleep 0.1
+	done
+	kill -9 $pid
+	for _ in $(seq 600); do
+		is_here || break
+		sleep 0.1
+	done
+	[ -s "$tmp/up" ] && ! is_here && [ "$(count)" = "$before" ]
+	result $? "not even when he is killed"
+else
+	skip "the neighbour leaves nothing" "there is no python3"
+fi
+
 echo "1..$number"
