@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,11 +43,55 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 	op->order = (uint32_t)ops->count;
 	op->device = st.st_dev;
 	op->inode = st.st_ino;
+	op->meant = NULL;
 	op->path = strdup(path);
 	if (op->path == NULL)
 		return -ENOMEM;
 	ops->count++;
 	return 0;
+}
+
+/* Once; -EACCES when it was closed meanwhile. */
+static int
+add_name(struct ops *ops, uint32_t type, const char *name, const struct op *op)
+{
+	const size_t before = ops->count;
+	char found[PATH_MAX];
+	int ret;
+
+	ret = places_reach(name, found);
+	if (ret < 0)
+		return places_is_missing(-ret) ? -ENOENT : ret;
+	if (ret == 0)
+		return ops_add(ops, type, name);
+	if (found[1] == '\0' ||
+	    (places_is_below(op->path, found) &&
+		(op->type != REQUEST_DENY || strcmp(op->path, found) != 0)))
+		return -EBUSY;
+	ret = ops_add(ops, REQUEST_DENY, found);
+	if (ret < 0 || ops->count == before)
+		return ret;
+	ops->list[before].meant = strdup(name);
+	return ops->list[before].meant == NULL ? -ENOMEM : 0;
+}
+
+int
+ops_add_name(
+    struct ops *ops, uint32_t type, const char *name, const struct op *op)
+{
+	int tries = 10;
+	int ret;
+
+	do
+		ret = add_name(ops, type, name, op);
+	while (ret == -EACCES && --tries > 0);
+	return ret;
+}
+
+const char *
+ops_name(const struct op *op)
+{
+	return op->meant != NULL ? op->meant : op->path;
 }
 
 void
@@ -162,6 +207,13 @@ is_needless(const struct op *kept, size_t count, const struct op *op)
 	return 0;
 }
 
+static void
+drop(struct op *op)
+{
+	free(op->path);
+	free(op->meant);
+}
+
 void
 ops_settle(struct ops *ops)
 {
@@ -172,7 +224,7 @@ ops_settle(struct ops *ops)
 		qsort(ops->list, ops->count, sizeof(*ops->list), compare);
 	for (i = 0; i < ops->count; i++) {
 		if (is_needless(ops->list, kept, &ops->list[i]))
-			free(ops->list[i].path);
+			drop(&ops->list[i]);
 		else
 			ops->list[kept++] = ops->list[i];
 	}
@@ -222,7 +274,7 @@ void
 ops_drop(struct ops *ops)
 {
 	while (ops->count > 0)
-		free(ops->list[--ops->count].path);
+		drop(&ops->list[--ops->count]);
 	free(ops->list);
 	memset(ops, 0, sizeof(*ops));
 }

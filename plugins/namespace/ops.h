@@ -20,6 +20,9 @@ struct op {
 	uint64_t device;
 	uint64_t inode;
 	char *path;
+	/* The name, of any length, that path was hidden for because it cannot
+	 * be looked at; or NULL. */
+	char *meant;
 };
 
 struct ops {
@@ -30,6 +33,18 @@ struct ops {
 
 /* Add what is at path now. 0 or -errno; 0 and nothing if it is not there. */
 int ops_add(struct ops *ops, uint32_t type, const char *path);
+
+/*
+ * Add another name of what op is about, of any length. When it cannot be
+ * looked at, what places_reach finds instead is hidden as a whole; -EBUSY if
+ * that cannot be, because op's own place is in there. -ENOENT if there is
+ * nothing.
+ */
+int ops_add_name(
+    struct ops *ops, uint32_t type, const char *name, const struct op *op);
+
+/* The name an operation is for. */
+const char *ops_name(const struct op *op);
 
 /* Mark all from the first-th on as things that come and go. */
 void ops_may_change(struct ops *ops, size_t first);

@@ -101,19 +101,55 @@ places_is_absent(int error)
 }
 
 int
+places_is_missing(int error)
+{
+	return error == ENOENT || error == ENOTDIR || error == ELOOP;
+}
+
+/* Cut the last name off. */
+static void
+go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	slash[slash == path ? 1 : 0] = '\0';
+}
+
+int
 places_existing(const char *path, char *found)
 {
 	struct stat st;
-	char *slash;
 
-	snprintf(found, PATH_MAX, "%s", path);
+	if (strlen(path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	strcpy(found, path);
 	while (found[1] != '\0' && lstat(found, &st) != 0) {
-		if (!places_is_absent(errno))
+		if (!places_is_missing(errno))
 			return -errno;
-		slash = strrchr(found, '/');
-		slash[slash == found ? 1 : 0] = '\0';
+		go_up(found);
 	}
 	return 0;
+}
+
+int
+places_reach(const char *path, char *found)
+{
+	int is_whole = strlen(path) < PATH_MAX;
+	struct stat st;
+
+	snprintf(found, PATH_MAX, "%s", path);
+	if (!is_whole)
+		go_up(found);
+	while (lstat(found, &st) != 0) {
+		/* Then it is one name that no file can have there. */
+		if (errno == ENAMETOOLONG)
+			return -ENOENT;
+		if (errno != EACCES || found[1] == '\0')
+			return -errno;
+		go_up(found);
+		is_whole = 0;
+	}
+	return !is_whole;
 }
 
 int

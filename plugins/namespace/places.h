@@ -36,12 +36,23 @@ void places_parent(const char *path, char *parent);
 /* dir/name into path[PATH_MAX]. 0 or -ENAMETOOLONG. */
 int places_join(const char *dir, const char *name, char *path);
 
-/* Does this errno say that there is nothing, or nothing within reach? Any
- * other says that it could not be found out. */
+/* Does this errno say that there is nothing, or nothing within reach? For
+ * sockets, which are looked for where the caller gets to. */
 int places_is_absent(int error);
+
+/* Does this errno say that there is nothing? What may not be looked into, or
+ * has too long a name, may well be there. */
+int places_is_missing(int error);
 
 /* The deepest part of path that exists, into found[PATH_MAX]. 0 or -errno. */
 int places_existing(const char *path, char *found);
+
+/*
+ * What stands for path, which may be of any length, into found[PATH_MAX]. 0:
+ * path itself. 1: the directory that is closed on the way, or the last one
+ * whose name is short enough; what is behind it is not known. -errno.
+ */
+int places_reach(const char *path, char *found);
 
 /* Could the caller make names in dir, now or after a chmod? */
 int places_can_write(const struct caller *caller, const char *dir);

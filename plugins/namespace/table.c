@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "places.h"
 #include "proc.h"
 
 #define MNT_ID 0x1000u /* STATX_MNT_ID */
@@ -108,6 +109,21 @@ table_mount_of(const char *path, uint64_t *id)
 		return -ENOSYS;
 	*id = at.stx_mnt_id;
 	return 0;
+}
+
+const struct table_mount *
+table_find(const struct table *table, const char *path)
+{
+	const struct table_mount *found = NULL;
+	const struct table_mount *mount = table->list;
+
+	/* Of several at one point the last is in front. */
+	for (; mount < table->list + table->count; mount++)
+		if (places_is_below(path, mount->point) &&
+		    (found == NULL ||
+			strlen(mount->point) >= strlen(found->point)))
+			found = mount;
+	return found;
 }
 
 int

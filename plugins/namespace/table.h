@@ -37,6 +37,10 @@ void table_unescape(char *text);
 /* The number of the mount that path is on. 0 or -errno. */
 int table_mount_of(const char *path, uint64_t *id);
 
+/* The mount that path should be on, by its name alone; or NULL. */
+const struct table_mount *table_find(
+    const struct table *table, const char *path);
+
 /* Is this type of file system a view of the machine, and keeps no files? */
 int table_is_machine(const char *type);
 
