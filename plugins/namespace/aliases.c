@@ -41,95 +41,130 @@ rest_of(const char *path, const char *base)
 	return rest[0] == '/' && rest[1] == '\0' ? "" : rest;
 }
 
-/* Add the name that mount other gives to what is at inside, if it does. */
+/* Where names are looked for, and what is told of those left open. */
+struct search {
+	struct ops *ops;
+	const struct table *table;
+	char *gap;
+	size_t size;
+};
+
+/* Add the same for a name, if it is this mount that shows what is there. */
 static int
-add_name(struct ops *ops, const struct op *op, const struct table_mount *other,
-    const char *inside)
+add_shown(struct search *search, const struct op *op,
+    const struct table_mount *mount, const char *path)
 {
-	char path[PATH_MAX];
-	struct stat st;
+	/* Another name of the shielded directory is not needed by anybody. */
+	const uint32_t type =
+	    op->type == REQUEST_SHIELD ? REQUEST_DENY : op->type;
 	uint64_t id;
 	int ret;
 
-	if (places_is_below(inside, other->root)) {
-		if (snprintf(path, sizeof(path), "%s%s",
-			other->point[1] == '\0' ? "" : other->point,
-			rest_of(inside, other->root)) >= (int)sizeof(path))
-			return 0;
-		if (lstat(path[0] == '\0' ? "/" : path, &st) != 0)
-			return places_is_absent(errno) ? 0 : -errno;
-		if (st.st_dev != op->device || st.st_ino != op->inode)
-			return 0;
-	} else if (places_is_below(other->root, inside)) {
-		snprintf(path, sizeof(path), "%s", other->point);
-		ret = table_mount_of(path, &id);
-		if (ret < 0)
-			return places_is_absent(-ret) ? 0 : ret;
-		if (id != other->id)
-			return 0;
-	} else {
+	if (table_mount_of(path, &id) == 0 && id != mount->id)
 		return 0;
-	}
-	if (path[0] == '\0' || places_is_below(path, op->path))
-		return 0;
-	/* Another name of the shielded directory is not needed by anybody. */
-	return ops_add(
-	    ops, op->type == REQUEST_SHIELD ? REQUEST_DENY : op->type, path);
+	ret = ops_add_name(search->ops, type, path, op);
+	if (ret == -EBUSY && search->size > 0)
+		snprintf(search->gap, search->size,
+		    "what is in the way of %.100s cannot be hidden", path);
+	return ret == -EBUSY || ret == -ENOENT ? 0 : ret;
 }
 
+/* Add the name that mount other gives to what is at inside, if it does. */
 static int
-add_names(struct ops *ops, size_t index, const struct table *table)
+add_name(struct search *search, const struct op *op,
+    const struct table_mount *other, const char *inside)
 {
-	const struct table_mount *own = NULL;
-	struct op op = ops->list[index]; /* the list may move */
-	char inside[PATH_MAX];
+	const char *rest = "";
+	char *path = NULL;
+	int ret = 0;
+
+	if (places_is_below(inside, other->root))
+		rest = rest_of(inside, other->root);
+	else if (!places_is_below(other->root, inside))
+		return 0;
+	if (asprintf(&path, "%s%s", other->point[1] == '\0' ? "" : other->point,
+		rest) < 0)
+		return -ENOMEM;
+	if (path[0] != '\0' && !places_is_below(path, ops_name(op)))
+		ret = add_shown(search, op, other, path);
+	free(path);
+	return ret;
+}
+
+/* The mount an operation's name is on, or NULL. 0 or -errno. */
+static int
+find_own(const struct table *table, const struct op *op,
+    const struct table_mount **own)
+{
 	uint64_t id;
 	size_t i;
 	int ret;
 
-	ret = table_mount_of(op.path, &id);
+	*own = NULL;
+	if (op->meant != NULL) {
+		*own = table_find(table, op->meant);
+		return 0;
+	}
+	ret = table_mount_of(op->path, &id);
 	if (ret < 0)
-		return places_is_absent(-ret) ? 0 : ret;
+		return places_is_missing(-ret) ? 0 : ret;
 	for (i = 0; i < table->count; i++)
 		if (table->list[i].id == id)
-			own = &table->list[i];
-	if (own == NULL ||
-	    snprintf(inside, sizeof(inside), "%s%s",
-		own->root[1] == '\0' ? "" : own->root,
-		rest_of(op.path, own->point)) >= (int)sizeof(inside))
-		return 0;
-	if (inside[0] == '\0')
-		snprintf(inside, sizeof(inside), "/");
+			*own = &table->list[i];
+	return 0;
+}
+
+static int
+add_names(struct search *search, size_t index)
+{
+	const struct op op = search->ops->list[index]; /* the list may move */
+	const struct table *table = search->table;
+	const struct table_mount *own;
+	char *inside = NULL;
+	size_t i;
+	int ret;
+
+	ret = find_own(table, &op, &own);
+	if (ret < 0 || own == NULL)
+		return ret;
+	if (asprintf(&inside, "%s%s", own->root[1] == '\0' ? "" : own->root,
+		rest_of(ops_name(&op), own->point)) < 0)
+		return -ENOMEM;
 	for (i = 0; ret == 0 && i < table->count; i++)
 		if (&table->list[i] != own &&
 		    strcmp(table->list[i].device, own->device) == 0)
-			ret = add_name(ops, &op, &table->list[i], inside);
+			ret = add_name(search, &op, &table->list[i],
+			    inside[0] == '\0' ? "/" : inside);
+	free(inside);
 	return ret;
 }
 
 /* The same for one that is mounted elsewhere, for a chroot perhaps. */
 static int
-add_machine(struct ops *ops, const struct table_mount *mount)
+add_machine(struct search *search, const struct table_mount *mount)
 {
 	static const char *const secrets[] = {"kcore", "kmsg", "keys", NULL};
+	static char root[] = "/";
+	const struct op kept = {.type = REQUEST_READ_ONLY, .path = root};
+	struct ops *ops = search->ops;
+	const size_t before = ops->count;
 	char path[PATH_MAX];
-	uint64_t id;
 	size_t i;
 	int ret;
 
 	if (!table_is_machine(mount->type) || ops_is_covered(ops, mount->point))
 		return 0;
-	ret = table_mount_of(mount->point, &id);
-	if (ret < 0)
-		return places_is_absent(-ret) ? 0 : ret;
-	if (id != mount->id)
-		return 0;
-	ret = ops_add(ops, REQUEST_READ_ONLY, mount->point);
-	if (strcmp(mount->type, "proc") != 0)
+	ret = add_shown(search, &kept, mount, mount->point);
+	/* Hidden as a whole, or not there: no more is to be done. */
+	if (ret < 0 || ops->count == before ||
+	    ops->list[before].type == REQUEST_DENY ||
+	    strcmp(mount->type, "proc") != 0)
 		return ret;
-	for (i = 0; ret == 0 && secrets[i] != NULL; i++)
-		if (places_join(mount->point, secrets[i], path) == 0)
+	for (i = 0; ret == 0 && secrets[i] != NULL; i++) {
+		ret = places_join(mount->point, secrets[i], path);
+		if (ret == 0)
 			ret = ops_add(ops, REQUEST_DENY, path);
+	}
 	return ret;
 }
 
@@ -157,9 +192,10 @@ is_about_content(const struct op *op)
 
 /* By other mounts; then by overlays, and by other mounts of what they name. */
 static int
-add_everywhere(
-    struct ops *ops, const struct table *table, char *gap, size_t size)
+add_everywhere(struct search *search)
 {
+	struct ops *ops = search->ops;
+	const struct table_mount *own;
 	struct layers layers;
 	size_t count = ops->count;
 	size_t first = 0;
@@ -168,21 +204,25 @@ add_everywhere(
 
 	for (i = 0; ret == 0 && i < count; i++)
 		if (is_about_content(&ops->list[i]))
-			ret = add_names(ops, i, table);
+			ret = add_names(search, i);
 	if (ret < 0)
 		return ret;
-	ret = layers_read(table, &layers);
+	ret = layers_read(search->table, &layers);
 	while (ret == 0 && layers.count > 0 && first < ops->count) {
 		const size_t before = ops->count;
 
-		for (; ret == 0 && first < before; first++)
-			if (is_about_content(&ops->list[first]) &&
-			    !ops->list[first].is_alone)
-				ret = overlays_add(
-				    ops, first, &layers, gap, size);
+		for (; ret == 0 && first < before; first++) {
+			if (!is_about_content(&ops->list[first]) ||
+			    ops->list[first].is_alone)
+				continue;
+			ret = find_own(search->table, &ops->list[first], &own);
+			if (ret == 0 && own != NULL)
+				ret = overlays_add(ops, first, own->id, &layers,
+				    search->gap, search->size);
+		}
 		count = ops->count;
 		for (i = before; ret == 0 && i < count; i++)
-			ret = add_names(ops, i, table);
+			ret = add_names(search, i);
 	}
 	layers_drop(&layers);
 	return ret;
@@ -193,15 +233,16 @@ aliases_add(struct ops *ops)
 {
 	struct table table;
 	char gap[ALIASES_GAP];
+	struct search search = {ops, &table, gap, sizeof(gap)};
 	size_t i;
 	int ret;
 
 	ret = table_read(&table);
 	if (ret == 0)
-		ret = add_everywhere(ops, &table, gap, sizeof(gap));
+		ret = add_everywhere(&search);
 	if (has_proc(ops))
 		for (i = 0; ret == 0 && i < table.count; i++)
-			ret = add_machine(ops, &table.list[i]);
+			ret = add_machine(&search, &table.list[i]);
 	table_drop(&table);
 	return ret;
 }
@@ -246,14 +287,15 @@ aliases_look(const char *path, char *gap, size_t size)
 {
 	struct ops ops = {.list = NULL};
 	struct table table;
+	struct search search = {&ops, &table, gap, size};
 	int ret;
 
 	gap[0] = '\0';
 	ret = table_read(&table);
 	if (ret == 0)
 		ret = ops_add(&ops, REQUEST_DENY, path);
-	if (ret == 0)
-		ret = add_everywhere(&ops, &table, gap, size);
+	if (ret == 0 && ops.count > 0)
+		ret = add_everywhere(&search);
 	if (ret == 0)
 		look_inside(&table, path, gap, size);
 	ops_drop(&ops);
@@ -266,6 +308,7 @@ aliases_add_sockets(struct ops *ops, size_t first)
 {
 	struct table table;
 	size_t count = ops->count;
+	struct search search = {ops, &table, NULL, 0};
 	size_t i;
 	int ret;
 
@@ -275,7 +318,7 @@ aliases_add_sockets(struct ops *ops, size_t first)
 	for (i = first; ret == 0 && i < count; i++)
 		if (ops->list[i].type == REQUEST_DENY ||
 		    ops->list[i].type == REQUEST_HIDE)
-			ret = add_names(ops, i, &table);
+			ret = add_names(&search, i);
 	table_drop(&table);
 	return ret;
 }

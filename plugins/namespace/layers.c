@@ -88,31 +88,73 @@ each_layer(const struct table_mount *mount, layer_fn *fn, void *arg)
 	return ret;
 }
 
-static int
-is_directory(const char *name, char *path)
+/* Where a directory is. NULL: nowhere, or no memory. */
+static char *
+find_directory(const char *name)
 {
+	char *path = realpath(name, NULL);
 	struct stat st;
 
-	return realpath(name, path) != NULL && stat(path, &st) == 0 &&
-	       S_ISDIR(st.st_mode);
+	if (path == NULL || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/*
+ * Where it would be if what is behind a closed directory, or behind too long a
+ * name, were no links.
+ */
+static char *
+find_closed(const char *name)
+{
+	char *start = strdup(name);
+	char *path = NULL;
+	char *real = NULL;
+	char *slash;
+
+	while (start != NULL && real == NULL) {
+		real = realpath(start[0] == '\0' ? "/" : start, NULL);
+		slash = strrchr(start, '/');
+		if (real != NULL || slash == NULL ||
+		    (errno != EACCES && errno != ENAMETOOLONG))
+			break;
+		*slash = '\0';
+	}
+	if (real != NULL &&
+	    asprintf(&path, "%s%s/", real[1] == '\0' ? "" : real,
+		name + strlen(start)) < 0)
+		path = NULL;
+	free(real);
+	free(start);
+	if (path != NULL && strstr(path, "/./") == NULL &&
+	    strstr(path, "/../") == NULL && strstr(path, "//") == NULL) {
+		path[strlen(path) - 1] = '\0';
+		return path;
+	}
+	free(path);
+	return NULL;
 }
 
 /* Below what is above this one. */
-static int
-find_above(const char *below, const char *name, char *path)
+static char *
+find_above(const char *below, const char *name)
 {
-	char above[PATH_MAX];
-	char whole[2 * PATH_MAX];
+	char *above = strdup(below);
+	char *found = NULL;
+	char *whole;
 	char *slash;
 
-	snprintf(above, sizeof(above), "%s", below);
-	while ((slash = strrchr(above, '/')) != NULL) {
+	while (above != NULL && found == NULL &&
+	       (slash = strrchr(above, '/')) != NULL) {
 		*slash = '\0';
-		snprintf(whole, sizeof(whole), "%s/%s", above, name);
-		if (is_directory(whole, path))
-			return 1;
+		if (asprintf(&whole, "%s/%s", above, name) < 0)
+			break;
+		found = find_directory(whole);
+		free(whole);
 	}
-	return 0;
+	free(above);
+	return found;
 }
 
 struct wanted {
@@ -126,30 +168,43 @@ find_beside(void *arg, const char *other, enum layers_kind kind)
 	struct wanted *wanted = arg;
 
 	(void)kind;
-	return other[0] == '/' && find_above(other, wanted->name, wanted->path);
+	if (other[0] == '/')
+		wanted->path = find_above(other, wanted->name);
+	return wanted->path != NULL;
 }
 
-static int
-find_layer(const struct table_mount *mount, const char *name, char *path)
+static char *
+find_layer(const struct table_mount *mount, const char *name)
 {
-	struct wanted wanted = {name, path};
-	char plain[PATH_MAX];
-	char *to = plain;
+	struct wanted wanted = {name, NULL};
+	const char *from = name;
+	char *plain;
+	char *path;
+	char *to;
 
-	if (name[0] == '\0' || strlen(name) >= PATH_MAX)
-		return 0;
-	if (name[0] != '/')
-		return find_above(mount->point, name, path) ||
-		       each_layer(mount, find_beside, &wanted) > 0;
-	if (is_directory(name, path))
-		return 1;
+	if (name[0] == '\0')
+		return NULL;
+	if (name[0] != '/') {
+		path = find_above(mount->point, name);
+		if (path == NULL)
+			each_layer(mount, find_beside, &wanted);
+		return path != NULL ? path : wanted.path;
+	}
+	path = find_directory(name);
+	if (path != NULL)
+		return path;
 	/* Older kernels leave the caller's backslashes in other options. */
+	plain = to = malloc(strlen(name) + 1);
+	if (plain == NULL)
+		return NULL;
 	do {
-		if (name[0] == '\\' && name[1] != '\0')
-			name++;
-		*to++ = *name;
-	} while (*name++ != '\0');
-	return is_directory(plain, path);
+		if (from[0] == '\\' && from[1] != '\0')
+			from++;
+		*to++ = *from;
+	} while (*from++ != '\0');
+	path = find_directory(plain);
+	free(plain);
+	return path != NULL ? path : find_closed(name);
 }
 
 /* May the caller turn this link? What is not 0 ends the walk. */
@@ -158,24 +213,21 @@ is_turnable(void *arg, const char *link)
 {
 	const struct caller *caller = arg;
 	char dir[PATH_MAX];
-	char *slash;
 
-	snprintf(dir, sizeof(dir), "%s", link);
-	slash = strrchr(dir, '/');
-	if (slash == NULL)
-		return 1;
-	slash[slash == dir ? 1 : 0] = '\0';
+	places_parent(link, dir);
 	return places_can_write(caller, dir);
 }
 
 static int
 is_unsure(const char *name)
 {
+	char closed[PATH_MAX] = "";
 	struct caller caller;
 
 	places_caller(&caller);
-	return name[0] != '/' ||
-	       ways_follow(name, is_turnable, &caller, NULL) != 0;
+	return name[0] != '/' || strlen(name) >= PATH_MAX ||
+	       ways_follow(name, is_turnable, &caller, closed) != 0 ||
+	       closed[0] != '\0';
 }
 
 struct reading {
@@ -189,7 +241,6 @@ take_layer(void *arg, const char *name, enum layers_kind kind)
 	const struct reading *reading = arg;
 	struct layers *layers = reading->layers;
 	struct layer *layer;
-	char path[PATH_MAX];
 
 	if (layers->count == layers->capacity) {
 		const size_t capacity =
@@ -208,11 +259,9 @@ take_layer(void *arg, const char *name, enum layers_kind kind)
 	layer->name = strdup(name);
 	if (layer->name == NULL)
 		return -ENOMEM;
-	layer->is_unsure = is_unsure(name);
-	if (!find_layer(reading->mount, name, path))
-		return 0;
-	layer->path = strdup(path);
-	return layer->path == NULL ? -ENOMEM : 0;
+	layer->path = find_layer(reading->mount, name);
+	layer->is_unsure = layer->path == NULL || is_unsure(name);
+	return 0;
 }
 
 int

@@ -21,13 +21,14 @@ struct layer {
 	enum layers_kind kind;
 	char *name; /* as it was given */
 	/*
-	 * Where it is; NULL: it cannot be found. A relative name was meant
-	 * from a directory the kernel does not tell: it is looked for above
-	 * the mount and above the other layers.
+	 * Where it is, of any length; NULL: it cannot be found. A relative
+	 * name was meant from a directory the kernel does not tell: it is
+	 * looked for above the mount and above the other layers.
 	 */
 	char *path;
-	/* It may lie elsewhere: the name is relative, or has links in
-	 * directories that the caller can write. */
+	/* It may lie elsewhere: it cannot be found, or not be looked at; the
+	 * name is relative, or has links in directories that the caller can
+	 * write. */
 	int is_unsure;
 };
 

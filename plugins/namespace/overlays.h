@@ -13,10 +13,11 @@
 #include "ops.h"
 
 /*
- * Add for the index-th operation the same at every such name. What cannot be
- * covered is told in gap[size], which is left alone otherwise. 0 or -errno.
+ * Add for the index-th operation, whose place is on this mount, the same at
+ * every such name. What cannot be covered is told in gap[size], which is left
+ * alone otherwise. 0 or -errno.
  */
-int overlays_add(struct ops *ops, size_t index, const struct layers *layers,
-    char *gap, size_t size);
+int overlays_add(struct ops *ops, size_t index, uint64_t mount,
+    const struct layers *layers, char *gap, size_t size);
 
 #endif

@@ -65,10 +65,10 @@ int
 escapes_main(int argc, char **argv)
 {
 	static const struct attempt *const lists[] = {escapes_data,
-	    escapes_files, escapes_shared, escapes_rings, escapes_absent,
-	    escapes_denied, escapes_link, escapes_system, escapes_machine,
-	    escapes_outside, escapes_caller, escapes_terminal, escapes_given,
-	    escapes_single, escapes_next, NULL};
+	    escapes_files, escapes_closed, escapes_shared, escapes_rings,
+	    escapes_absent, escapes_denied, escapes_link, escapes_system,
+	    escapes_machine, escapes_outside, escapes_caller, escapes_terminal,
+	    escapes_given, escapes_single, escapes_next, NULL};
 	const struct attempt *at;
 	int i;
 

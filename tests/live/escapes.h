@@ -29,6 +29,7 @@ extern const struct attempt escapes_files[];
 extern const struct attempt escapes_shared[]; /* dir is a name */
 extern const struct attempt escapes_rings[]; /* by io_uring */
 extern const struct attempt escapes_absent[]; /* config.toml is not there */
+extern const struct attempt escapes_closed[]; /* dir was closed */
 extern const struct attempt escapes_denied[]; /* dir is a denied file */
 extern const struct attempt escapes_link[]; /* dir is a symbolic link */
 extern const struct attempt escapes_system[];

@@ -97,6 +97,7 @@ void stack_put_secret(const char *path);
 /* Each ends with an entry without a name. */
 extern const struct CMUnitTest stack_alone_tests[];
 extern const struct CMUnitTest stack_caller_tests[];
+extern const struct CMUnitTest stack_closed_tests[];
 extern const struct CMUnitTest stack_config_tests[];
 extern const struct CMUnitTest stack_devices_tests[];
 extern const struct CMUnitTest stack_next_tests[];

@@ -99,9 +99,10 @@ main(int argc, char **argv)
 	    {NULL, NULL, NULL, NULL, NULL},
 	};
 	static const struct CMUnitTest *const groups[] = {own_tests,
-	    stack_config_tests, stack_devices_tests, stack_overlays_tests,
-	    stack_places_tests, stack_caller_tests, stack_shared_tests,
-	    stack_sockets_tests, stack_next_tests, stack_alone_tests};
+	    stack_closed_tests, stack_config_tests, stack_devices_tests,
+	    stack_overlays_tests, stack_places_tests, stack_caller_tests,
+	    stack_shared_tests, stack_sockets_tests, stack_next_tests,
+	    stack_alone_tests};
 	static struct CMUnitTest tests[40];
 	size_t count = 0;
 	size_t i;
