@@ -89,7 +89,8 @@ static int
 may_open(const char *path, int mode)
 {
 	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ||
-	       (!places_is_absent(errno) && errno != EPERM && errno != EROFS);
+	       (!places_is_missing(errno) && errno != EACCES &&
+		   errno != EPERM && errno != EROFS);
 }
 
 /* Does a command that opens this node find more than it should? */
@@ -104,7 +105,9 @@ is_to_be_masked(const struct caller *caller, const char *path)
 		return 0;
 	if (is_our_terminal(&st))
 		return 0;
-	return caller->is_root || may_open(path, R_OK) || may_open(path, W_OK);
+	/* Who owns it may give itself any mode. */
+	return caller->is_root || st.st_uid == caller->uid ||
+	       may_open(path, R_OK) || may_open(path, W_OK);
 }
 
 static int
@@ -129,11 +132,9 @@ add_directory(const struct setup *setup, const char *path, int is_foreign,
 {
 	if (!is_foreign && is_mounted(path))
 		is_foreign = 1;
-	if (!is_foreign && !holds_given(setup, path))
+	if ((!is_foreign && !holds_given(setup, path)) || depth == MAX_DEPTH)
 		return ops_add(ops, REQUEST_DENY, path);
-	return depth == MAX_DEPTH
-		   ? 0
-		   : add_in(setup, path, is_foreign, depth + 1, ops);
+	return add_in(setup, path, is_foreign, depth + 1, ops);
 }
 
 static int
@@ -146,10 +147,11 @@ add_in(const struct setup *setup, const char *dir, int is_foreign,
 	int ret = 0;
 
 	stream = opendir(dir);
-	if (stream == NULL && setup->caller.is_root)
-		return errno == ENOENT ? 0 : -errno;
+	/* What cannot be listed can be entered, or opened by its owner. */
+	if (stream == NULL && errno == EACCES && depth > 0)
+		return ops_add(ops, REQUEST_DENY, dir);
 	if (stream == NULL)
-		return places_is_absent(errno) ? 0 : -errno;
+		return places_is_missing(errno) ? 0 : -errno;
 	while (ret == 0) {
 		const char *name;
 
@@ -161,8 +163,10 @@ add_in(const struct setup *setup, const char *dir, int is_foreign,
 		}
 		name = entry->d_name;
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-		    (depth == 0 && is_one_of(name, harmless)) ||
-		    places_join(dir, name, path) < 0 || is_given(setup, path))
+		    (depth == 0 && is_one_of(name, harmless)))
+			continue;
+		ret = places_join(dir, name, path);
+		if (ret < 0 || is_given(setup, path))
 			continue;
 		if (is_directory(path))
 			ret =

@@ -72,7 +72,9 @@ static const struct node nodes[] = {{"null", 1, 3, true}, {"zero", 1, 5, true},
     {"full", 1, 7, true}, {"random", 1, 8, true}, {"urandom", 1, 9, true},
     {"tty", 5, 0, true}, {"kvm", 1, 7, false}, {".hidden", 1, 7, false},
     {"net/tun", 1, 7, false}, {"dri/card0", 1, 7, false},
-    {"dri/render", 1, 3, true}, {"binder/one", 1, 7, false}};
+    {"dri/render", 1, 3, true}, {"binder/one", 1, 7, false},
+    {"binder/own/two", 1, 7, false},
+    {"binder/1/2/3/4/5/6/7/8/9/ten", 1, 7, false}};
 
 #define NODES (sizeof(nodes) / sizeof(nodes[0]))
 
@@ -82,6 +84,9 @@ make_dev(const char *base)
 {
 	static const char *const dirs[] = {
 	    "net", "dri", "binder", "pts", "shm"};
+	static const char *const inner[] = {"own", "1", "1/2", "1/2/3",
+	    "1/2/3/4", "1/2/3/4/5", "1/2/3/4/5/6", "1/2/3/4/5/6/7",
+	    "1/2/3/4/5/6/7/8", "1/2/3/4/5/6/7/8/9"};
 	char path[2 * PATH_MAX];
 	size_t i;
 
@@ -100,6 +105,12 @@ make_dev(const char *base)
 	snprintf(path, sizeof(path), "%s/other-dev/binder", base);
 	if (mount("binder", path, "tmpfs", 0, "mode=755") != 0)
 		return CANNOT_MOUNT;
+	for (i = 0; i < sizeof(inner) / sizeof(inner[0]); i++) {
+		snprintf(path, sizeof(path), "%s/other-dev/binder/%s", base,
+		    inner[i]);
+		if (mkdir(path, 0755) != 0)
+			return 1;
+	}
 	for (i = 0; i < NODES; i++) {
 		snprintf(
 		    path, sizeof(path), "%s/other-dev/%s", base, nodes[i].name);
@@ -108,6 +119,12 @@ make_dev(const char *base)
 			return 1;
 	}
 	umask(022);
+	snprintf(path, sizeof(path), "%s/other-dev/binder/own", base);
+	if (chown(path, SPARE_UID, SPARE_UID) != 0)
+		return 1;
+	strcat(path, "/two");
+	if (chown(path, SPARE_UID, SPARE_UID) != 0)
+		return 1;
 	snprintf(path, sizeof(path), "%s/other-dev/pts", base);
 	if (mount("/dev/pts", path, NULL, MS_BIND, NULL) != 0)
 		return CANNOT_MOUNT;
@@ -151,6 +168,36 @@ try_nodes(struct stack *stack, const char *dev)
 	return faults;
 }
 
+/* What one command closes the next one opens again. */
+static int
+try_closed(const char *base, struct world *world)
+{
+	static char own[] = "/dev/binder/own";
+	char *const closings[] = {
+	    (char[]){"chmod 0 \"$0\""}, (char[]){"chmod 0 \"$0/two\""}};
+	static char again[] =
+	    "chmod 755 \"$0\"; chmod 666 \"$0/two\"; exec 3<\"$0/two\"";
+	struct stack stack;
+	int faults = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(closings) / sizeof(closings[0]); i++) {
+		if (!stack_open(&stack, base, world->dir, ""))
+			return faults + 1;
+		CHECK(faults, run_script(&stack.out, closings[i], own) == 0,
+		    "%s", closings[i]);
+		stack_close(&stack);
+		if (!stack_open(&stack, base, world->dir, ""))
+			return faults + 1;
+		CHECK(faults, run_script(&stack.in, again, own) != 0,
+		    "inside, after %s", closings[i]);
+		CHECK(faults, run_script(&stack.out, again, own) == 0,
+		    "outside, after %s", closings[i]);
+		stack_close(&stack);
+	}
+	return faults;
+}
+
 static int
 in_own_dev(void *base)
 {
@@ -177,6 +224,7 @@ in_own_dev(void *base)
 	CHECK(faults, run_script(&stack.in, make, other) != 0, "new name");
 	CHECK(faults, run_script(&stack.in, mode, other) != 0, "mode");
 	stack_close(&stack);
+	faults += try_closed(base, &world);
 	world_end(&world);
 	return faults;
 }
