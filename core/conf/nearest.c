@@ -36,3 +36,33 @@ omega_nearest(const char *word, const char *known)
 	return strlen(known) > MAX_SLIPS + 1 &&
 	       is_within(word, known, MAX_SLIPS);
 }
+
+/* The same but for case, "_" and "-"? known has small letters only. */
+static bool
+is_spelling(const char *word, const char *known)
+{
+	for (; *word != '\0'; word++) {
+		if (*word == '_' || *word == '-')
+			continue;
+		if ((*word | 0x20) != *known)
+			return false;
+		known++;
+	}
+	return *known == '\0';
+}
+
+const char *
+omega_nearest_reason(const char *word)
+{
+	static const char *const addresses[] = {"allowednetworkips",
+	    "allowedips", "allowedhosts", "alloweddomains", "hosts", NULL};
+	size_t i;
+
+	for (i = 0; addresses[i] != NULL; i++)
+		if (is_spelling(word, addresses[i]))
+			return "no backend can hold names or addresses of "
+			       "hosts yet; in a policy give ports, as in "
+			       "connect = { 443 }, which are open to every "
+			       "host, or network = deny";
+	return NULL;
+}

@@ -14,4 +14,8 @@
  * left out, or too many, and most of it right? */
 bool omega_nearest(const char *word, const char *known);
 
+/* Why an option that people know from elsewhere is none here, whatever its
+ * spelling; NULL: it is not known from anywhere. */
+const char *omega_nearest_reason(const char *word);
+
 #endif

@@ -96,8 +96,12 @@ omega_settings_has(const char *name)
 static int
 unknown_option(const struct omega_change *c)
 {
+	const char *reason = omega_nearest_reason(c->option->name);
 	size_t i;
 
+	if (reason != NULL)
+		return FAULT(c, c->option->line, "%s is refused: %s",
+		    c->option->name, reason);
 	for (i = 0; i < OMEGA_CONF_COUNT; i++)
 		if (omega_nearest(c->option->name, settings[i].name))
 			return FAULT(c, c->option->line,

@@ -131,8 +131,12 @@ unknown(
     const struct omega_rule_setting *setting, struct omega_sandbox_error *error)
 {
 	size_t i;
+	const char *reason = omega_nearest_reason(setting->name);
 
 	for (i = 0; i < OMEGA_RULE_COUNT; i++)
+	if (reason != NULL)
+		return fault(setting, setting->line, error, "%s is refused: %s",
+		    setting->name, reason);
 		if (omega_nearest(setting->name, table[i].name))
 			return fault(setting, setting->line, error,
 			    "unknown rule '%s'; did you mean '%s'?",
@@ -199,7 +203,8 @@ check_port(const struct omega_rule_setting *setting, size_t index,
 	    (strchr(text, ':') != NULL || strchr(text, '.') != NULL))
 		return fault(setting, line, error,
 		    "%s: '%.200s' names a host or an address, which no backend "
-		    "can hold; give the port alone, and know that it is open "
+		    "can hold yet; give the port alone, and know that it is "
+		    "open "
 		    "to every host",
 		    setting->name, text);
 	if (omega_amount_count(text, &port) < 0 || port > UINT16_MAX)
