@@ -220,9 +220,3 @@ out:
 	free(keys);
 	return ret;
 }
-
-int
-omega_confuse_bool(const char *word)
-{
-	return cfg_parse_boolean(word);
-}

@@ -24,7 +24,4 @@
 int omega_confuse_fill(struct omega_scan *scan, const char *file,
     struct omega_sandbox_error *error);
 
-/* 1 for true, yes, on; 0 for false, no, off; otherwise -1. */
-int omega_confuse_bool(const char *word);
-
 #endif

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/confuse.h"
 #include "conf/list.h"
 #include "error.h"
 #include "policy/variables.h"
@@ -127,15 +126,13 @@ omega_running_safe_path(const struct omega_change *c)
 int
 omega_running_check_arguments(const struct omega_change *c)
 {
-	int value = omega_confuse_bool(c->values[0].text);
+	bool is_on = true;
+	int ret = omega_set_read_switch(c, &is_on);
 
-	if (value < 0)
-		return FAULT(c, c->values[0].line,
-		    "check_arguments is true or false, not '%.64s'",
-		    c->values[0].text);
-	c->conf->has_unchecked_arguments =
-	    value == 0 && (c->is_first || c->conf->has_unchecked_arguments);
-	return 0;
+	if (ret == 0)
+		c->conf->has_unchecked_arguments =
+		    !is_on && (c->is_first || c->conf->has_unchecked_arguments);
+	return ret;
 }
 
 int

@@ -164,7 +164,6 @@ add_value(struct scanner *s)
 	scan->values = value;
 	value += scan->value_count;
 	value->line = s->token.line;
-	value->is_quoted = s->token.type == OMEGA_TOKEN_STRING;
 	scan->value_count++;
 	scan->options[scan->option_count - 1].count++;
 	return 0;

@@ -25,7 +25,6 @@
 struct omega_scan_value {
 	char *text; /* NULL until omega_confuse_fill() */
 	uint32_t line;
-	bool is_quoted;
 };
 
 /* The words that begin a section: TYPE "TITLE" { ... }. */

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/confuse.h"
 #include "conf/home.h"
 #include "conf/list.h"
+#include "conf/value.h"
 #include "error.h"
 #include "path/text.h"
 #include "policy/kinds.h"
@@ -26,17 +26,15 @@
 #define FAULT(c, line, ...) \
 	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
 
-static int
-read_bool(const struct omega_change *c, bool *is_true)
+int
+omega_set_read_switch(const struct omega_change *c, bool *is_true)
 {
-	int value = -1;
+	int value = omega_value_switch(c->values[0].text);
 
-	if (!c->values[0].is_quoted)
-		value = omega_confuse_bool(c->values[0].text);
 	if (value < 0)
 		return FAULT(c, c->values[0].line,
-		    "%s is true or false, without quotes, not '%.64s'",
-		    c->option->name, c->values[0].text);
+		    "%s is true or false, not '%.64s'", c->option->name,
+		    c->values[0].text);
 	*is_true = value == 1;
 	return 0;
 }
@@ -48,7 +46,7 @@ set_to_weaker(const struct omega_change *c, bool *field)
 	bool value = false;
 	int ret;
 
-	ret = read_bool(c, &value);
+	ret = omega_set_read_switch(c, &value);
 	if (ret < 0)
 		return ret;
 	*field = value && (c->is_first || *field);
@@ -62,7 +60,7 @@ set_to_stronger(const struct omega_change *c, bool *field)
 	bool value = false;
 	int ret;
 
-	ret = read_bool(c, &value);
+	ret = omega_set_read_switch(c, &value);
 	if (ret < 0)
 		return ret;
 	*field = value || (!c->is_first && *field);

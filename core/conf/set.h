@@ -26,6 +26,9 @@ struct omega_change {
 	struct omega_sandbox_error *error;
 };
 
+/* The switch of a change. Returns as the functions below. */
+int omega_set_read_switch(const struct omega_change *c, bool *is_true);
+
 /* The path of a value, absolute and with "~" put right; the caller's to free.
  * Returns as the functions below. */
 int omega_set_read_path(const struct omega_change *c,

@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "conf/settings.h"
+#include "conf/value.h"
 #include "error.h"
 #include "load/abi.h"
 
@@ -238,22 +238,11 @@ static int
 set_bool(struct value *value, const struct omega_conf_text *item,
     struct omega_sandbox_error *error)
 {
-	static const char *const yes[] = {"true", "yes", "on"};
-	static const char *const no[] = {"false", "no", "off"};
-	size_t i;
-
-	for (i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
-		if (strcasecmp(item->text, yes[i]) == 0) {
-			value->number = 1;
-			return 0;
-		}
-		if (strcasecmp(item->text, no[i]) == 0) {
-			value->number = 0;
-			return 0;
-		}
-	}
-	return refuse(error, value->written, item, "true or false, not '%.64s'",
-	    item->text);
+	value->number = omega_value_switch(item->text);
+	if (value->number < 0)
+		return refuse(error, value->written, item,
+		    "true or false, not '%.64s'", item->text);
+	return 0;
 }
 
 /* Decimal only: 010 must not be 8 for one reader and 10 for another. */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "conf/nearest.h"
+#include "conf/value.h"
 #include "error.h"
 #include "policy/amount.h"
 #include "policy/variables.h"
@@ -272,18 +273,14 @@ static int
 read_switch(const struct omega_rule_setting *setting, uint64_t *number,
     struct omega_sandbox_error *error)
 {
-	static const char *const words[] = {
-	    "false", "true", "no", "yes", "off", "on", NULL};
-	size_t i;
+	int value = omega_value_switch(setting->texts[0]);
 
-	for (i = 0; words[i] != NULL; i++)
-		if (strcmp(setting->texts[0], words[i]) == 0) {
-			*number = i % 2;
-			return 0;
-		}
-	return fault(setting, line_of(setting, 0), error,
-	    "%s is true or false, not '%.64s'", setting->name,
-	    setting->texts[0]);
+	if (value < 0)
+		return fault(setting, line_of(setting, 0), error,
+		    "%s is true or false, not '%.64s'", setting->name,
+		    setting->texts[0]);
+	*number = (uint64_t)value;
+	return 0;
 }
 
 static int

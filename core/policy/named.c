@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "buffer.h"
-#include "conf/confuse.h"
 #include "conf/sections.h"
+#include "conf/value.h"
 #include "error.h"
 
 /* The entries a section may have beside rules. */
@@ -372,7 +372,7 @@ omega_named_tier(const struct omega_conf *conf, const char *name,
 	tier->section = section;
 	tier->policy = text_of(section, "policy");
 	word = text_of(section, "sandbox");
-	tier->is_sandboxed = word == NULL || omega_confuse_bool(word) != 0;
+	tier->is_sandboxed = word == NULL || omega_value_switch(word) != 0;
 	return 0;
 }
 
@@ -391,7 +391,7 @@ check_tier(const struct omega_conf *conf,
 	if (policy != NULL && policy->is_list)
 		return fault(error, section, policy, "takes one name");
 	if (sandbox != NULL &&
-	    (sandbox->is_list || omega_confuse_bool(word) < 0))
+	    (sandbox->is_list || omega_value_switch(word) < 0))
 		return fault(error, section, sandbox, "is true or false");
 	if (policy != NULL && strcmp(name, "default") != 0 &&
 	    omega_sections_find(conf, OMEGA_SCAN_POLICY, name) == NULL) {

@@ -14,6 +14,7 @@
 
 #include "conf/conf.h"
 #include "conf/home.h"
+#include "policy/named.h"
 #include "texts.h"
 
 /* Bytes that a file in a repository may lose on its way. */
@@ -226,6 +227,46 @@ test_an_option_changes_nothing_else(void **state)
 	}
 	free(before);
 	omega_conf_free(none);
+}
+
+/* Every switch knows the same words, wherever it stands. */
+static void
+test_a_switch_is_a_switch_everywhere(void **state)
+{
+	static const char *const frames[][2] = {{"enabled", ""},
+	    {"allow_root", ""}, {"fail_closed", ""}, {"witness", ""},
+	    {"check_arguments", ""}, {"policy p { fork", "}"},
+	    {"agent a { read_all", "}"}, {"tier t { sandbox", "}"}};
+	static const struct {
+		const char *word;
+		bool is_one;
+	} words[] = {{"true", true}, {"TRUE", true}, {"Yes", true},
+	    {"on", true}, {"\"false\"", true}, {"'No'", true}, {"oFF", true},
+	    {"1", false}, {"0", false}, {"\"\"", false}, {"maybe", false},
+	    {"\" true\"", false}, {"truee", false}};
+	size_t i;
+	size_t j;
+
+	(void)state;
+	for (i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+		for (j = 0; j < sizeof(words) / sizeof(words[0]); j++) {
+			struct omega_sandbox_error error =
+			    OMEGA_SANDBOX_ERROR_INIT;
+			struct omega_conf *conf = omega_conf_new();
+			const char *content = text("%s = %s %s", frames[i][0],
+			    words[j].word, frames[i][1]);
+			int ret;
+
+			ret = texts_parse(conf, content, &error);
+			if (ret == 0)
+				ret = omega_named_check(conf, &error);
+			if ((ret == 0) != words[j].is_one)
+				fail_msg("%s: %s", content, error.text);
+			if (ret < 0 &&
+			    strstr(error.text, "is true or false") == NULL)
+				fail_msg("%s: %s", content, error.text);
+			omega_conf_free(conf);
+		}
 }
 
 /* Parse two texts as two files, one after the other. */
@@ -480,6 +521,7 @@ main(void)
 	    cmocka_unit_test(test_tilde_is_home_by_passwd),
 	    cmocka_unit_test(test_tilde_without_home_is_an_error),
 	    cmocka_unit_test(test_an_option_changes_nothing_else),
+	    cmocka_unit_test(test_a_switch_is_a_switch_everywhere),
 	    cmocka_unit_test(test_a_later_file_only_closes_openings),
 	    cmocka_unit_test(test_words_that_are_none_are_refused),
 	    cmocka_unit_test(test_shipped_file_shows_the_defaults),
