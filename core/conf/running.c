@@ -86,20 +86,18 @@ omega_running_allowed_commands(const struct omega_change *c)
 
 	for (i = 0; ret == 0 && i < c->option->count; i++) {
 		struct omega_scan_value value = c->values[i];
-		char *path = NULL;
+		bool is_path = strchr(value.text, '/') != NULL;
 
 		if (value.text[0] == '\0')
 			return FAULT(c, value.line,
 			    "allowed_commands: the name of a command is "
 			    "empty");
-		if (strchr(value.text, '/') != NULL) {
-			ret = omega_set_read_path(c, &value, &path);
-			if (ret < 0)
-				return ret;
-			value.text = path;
-		}
+		ret = (is_path ? omega_set_read_path : omega_set_read_name)(
+		    c, &c->values[i], &value.text);
+		if (ret < 0)
+			return ret;
 		ret = add(c, &c->conf->allowed_commands, &value);
-		free(path);
+		free(value.text);
 	}
 	return ret;
 }
@@ -107,20 +105,10 @@ omega_running_allowed_commands(const struct omega_change *c)
 int
 omega_running_safe_path(const struct omega_change *c)
 {
-	size_t i;
-	int ret = 0;
-
 	if (c->option->count == 0)
 		return FAULT(c, c->option->line,
 		    "safe_path is empty: no command could be found");
-	for (i = 0; ret == 0 && i < c->option->count; i++) {
-		if (c->values[i].text[0] != '/')
-			return FAULT(c, c->values[i].line,
-			    "safe_path: '%.64s' is not an absolute directory",
-			    c->values[i].text);
-		ret = add(c, &c->conf->safe_path, &c->values[i]);
-	}
-	return ret;
+	return omega_set_paths(c, &c->conf->safe_path);
 }
 
 int

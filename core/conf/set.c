@@ -210,13 +210,30 @@ path_fault(
 }
 
 int
+omega_set_read_name(const struct omega_change *c,
+    const struct omega_scan_value *value, char **name)
+{
+	char why[OMEGA_VALUE_WHY];
+
+	if (omega_value_has_pattern(value->text, why, sizeof(why)))
+		return FAULT(c, value->line, "%s: %s", c->option->name, why);
+	*name = omega_value_plain(value->text);
+	return *name == NULL ? omega_error_memory(c->error) : 0;
+}
+
+int
 omega_set_read_path(const struct omega_change *c,
     const struct omega_scan_value *value, char **path)
 {
 	char *expanded = NULL;
+	char *name = NULL;
 	int ret;
 
-	ret = omega_home_expand(value->text, &expanded);
+	ret = omega_set_read_name(c, value, &name);
+	if (ret < 0)
+		return ret;
+	ret = omega_home_expand(name, &expanded);
+	free(name);
 	if (ret == 0)
 		ret = omega_text_check(expanded);
 	if (ret < 0) {
@@ -256,8 +273,8 @@ omega_set_config_file(const struct omega_change *c)
 	return set_path(c, &c->conf->config_file);
 }
 
-static int
-add_paths(const struct omega_change *c, struct omega_conf_list *list)
+int
+omega_set_paths(const struct omega_change *c, struct omega_conf_list *list)
 {
 	size_t i;
 
@@ -279,7 +296,7 @@ add_paths(const struct omega_change *c, struct omega_conf_list *list)
 int
 omega_set_blocked_paths(const struct omega_change *c)
 {
-	return add_paths(c, &c->conf->blocked_paths);
+	return omega_set_paths(c, &c->conf->blocked_paths);
 }
 
 /* A word from a table; of two files the stricter wins. */
@@ -324,8 +341,8 @@ set_allowed(const struct omega_change *c, struct omega_conf_list *list)
 	int ret;
 
 	if (c->is_first)
-		return add_paths(c, list);
-	ret = add_paths(c, &given);
+		return omega_set_paths(c, list);
+	ret = omega_set_paths(c, &given);
 	for (i = 0; ret == 0 && i < given.count; i++)
 		if (omega_list_has(list, given.items[i].text) &&
 		    omega_list_add(&both, given.items[i].text,

@@ -29,10 +29,16 @@ struct omega_change {
 /* The switch of a change. Returns as the functions below. */
 int omega_set_read_switch(const struct omega_change *c, bool *is_true);
 
-/* The path of a value, absolute and with "~" put right; the caller's to free.
- * Returns as the functions below. */
+/* The name of a file that a value is, without a pattern; and the path,
+ * absolute and with "~" put right; the caller's to free. Return as the
+ * functions below. */
+int omega_set_read_name(const struct omega_change *c,
+    const struct omega_scan_value *value, char **name);
 int omega_set_read_path(const struct omega_change *c,
     const struct omega_scan_value *value, char **path);
+
+/* Add the paths of a change to a list. */
+int omega_set_paths(const struct omega_change *c, struct omega_conf_list *list);
 
 /* All of them return 0, or OMEGA_SANDBOX_E_CONFIG, _E_SYSTEM or _E_MEMORY
  * with the error of the change filled. */

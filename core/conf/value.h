@@ -9,8 +9,27 @@
 #ifndef OMEGA_CONF_VALUE_H
 #define OMEGA_CONF_VALUE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* A switch: 1 for true, yes and on, 0 for false, no and off, in either case;
  * -1 for anything else. */
 int omega_value_switch(const char *text);
+
+/*
+ * A path as people write it. It is no pattern: names that do not exist yet
+ * could not be held by one. [*], [?] and [[] stand for the signs themselves;
+ * a bracket that is never closed does so too.
+ *
+ * Is there a pattern in it? Then why says so, and what to write instead.
+ */
+#define OMEGA_VALUE_WHY 768
+bool omega_value_has_pattern(const char *text, char *why, size_t size);
+
+/* A copy that is the path itself, the caller's to free; NULL: no memory. */
+char *omega_value_plain(const char *text);
+
+/* The other way: may this byte of a path be written as it is? */
+bool omega_value_is_sign(char c);
 
 #endif

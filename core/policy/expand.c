@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "conf/home.h"
+#include "conf/value.h"
 #include "error.h"
 #include "path/text.h"
 #include "policy/named.h"
@@ -45,36 +46,44 @@ expand_one(const struct omega_sandbox_policy *policy,
 {
 	static const char data[] = "{data_dir}";
 	static const char work[] = "{work_dir}";
-	const char *path = item->text;
+	char *path = omega_value_plain(item->text);
 	char *made = NULL;
-	int ret;
+	int ret = 0;
 
+	if (path == NULL)
+		return omega_error_memory(error);
 	if (strncmp(path, data, sizeof(data) - 1) == 0) {
 		if (policy->is_data_dropped)
-			return 0;
-		if (policy->data_dir == NULL)
-			return fault(item, error,
+			goto out;
+		if (policy->data_dir == NULL) {
+			ret = fault(item, error,
 			    "there is no data directory to put in its place");
+			goto out;
+		}
 		ret = put_base(policy->data_dir, path, sizeof(data) - 1, &made);
 	} else if (strncmp(path, work, sizeof(work) - 1) == 0) {
-		if (policy->work_dir == NULL)
-			return fault(item, error,
+		if (policy->work_dir == NULL) {
+			ret = fault(item, error,
 			    "no work directory was given; the host sets it, "
 			    "or --work-dir does");
+			goto out;
+		}
 		ret = put_base(policy->work_dir, path, sizeof(work) - 1, &made);
 	} else {
 		ret = omega_home_expand(path, &made);
 	}
 	if (ret == -ENOENT)
-		return fault(item, error, "no home directory is known");
-	if (ret < 0)
-		return omega_error_memory(error);
-	if (omega_text_check(made) < 0)
+		ret = fault(item, error, "no home directory is known");
+	else if (ret < 0)
+		ret = omega_error_memory(error);
+	else if (omega_text_check(made) < 0)
 		ret = fault(item, error,
 		    "this is not an absolute path the system can open");
 	else
 		ret = take(arg, made, item, error);
+out:
 	free(made);
+	free(path);
 	return ret;
 }
 

@@ -115,7 +115,7 @@ __attribute__((format(printf, 4, 5))) static int
 fault(const struct omega_rule_setting *setting, uint32_t line,
     struct omega_sandbox_error *error, const char *format, ...)
 {
-	char text[512];
+	char text[OMEGA_VALUE_WHY + 64];
 	va_list args;
 
 	va_start(args, format);
@@ -131,13 +131,13 @@ static int
 unknown(
     const struct omega_rule_setting *setting, struct omega_sandbox_error *error)
 {
-	size_t i;
 	const char *reason = omega_nearest_reason(setting->name);
+	size_t i;
 
-	for (i = 0; i < OMEGA_RULE_COUNT; i++)
 	if (reason != NULL)
 		return fault(setting, setting->line, error, "%s is refused: %s",
 		    setting->name, reason);
+	for (i = 0; i < OMEGA_RULE_COUNT; i++)
 		if (omega_nearest(setting->name, table[i].name))
 			return fault(setting, setting->line, error,
 			    "unknown rule '%s'; did you mean '%s'?",
@@ -158,16 +158,14 @@ check_path(const struct omega_rule_setting *setting, size_t index,
 	    "~", "{data_dir}", "{work_dir}", NULL};
 	const char *text = setting->texts[index];
 	uint32_t line = line_of(setting, index);
+	char why[OMEGA_VALUE_WHY];
 	size_t i;
 
 	if (text[0] == '@' && text[1] != '\0')
 		return 0;
-	if (strpbrk(text, "*?[") != NULL)
-		return fault(setting, line, error,
-		    "%s: '%.200s' has a pattern in it, which no backend can "
-		    "hold for names that do not exist yet; list the "
-		    "directories themselves",
-		    setting->name, text);
+	if (omega_value_has_pattern(text, why, sizeof(why)))
+		return fault(
+		    setting, line, error, "%s: %s", setting->name, why);
 	for (i = 0; wholes[i] != NULL; i++)
 		if (strcmp(text, wholes[i]) == 0)
 			return 0;

@@ -17,7 +17,6 @@
 #include "array.h"
 #include "conf/list.h"
 #include "error.h"
-#include "path/text.h"
 #include "policy/policy.h"
 #include "policy/words.h"
 
@@ -161,21 +160,22 @@ set_word(struct omega_sandbox_policy *policy, enum omega_conf_id id,
 
 static int
 allow(struct omega_sandbox_policy *policy, enum omega_conf_id id,
-    const char *option, const struct omega_conf_list *limit, const char *path,
+    const char *option, const struct omega_conf_list *limit, const char *text,
     char ***list, struct omega_sandbox_error *error)
 {
-	const struct omega_conf_text *place;
+	const struct omega_conf_text *place = set_at(policy, id);
+	char *path = NULL;
+	int ret;
 
-	if (omega_text_check(path) < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL, "%s: '%.64s' is not an absolute path", option,
-		    path == NULL ? "" : path);
-	place = set_at(policy, id);
-	if (place != NULL)
-		return omega_list_has(limit, path)
-			   ? 0 /* allowed already */
-			   : refuse(place, option, path, error);
-	return add(list, path) < 0 ? omega_error_memory(error) : 0;
+	ret = omega_policy_read_path(option, text, &path, error);
+	if (ret < 0)
+		return ret;
+	if (place == NULL)
+		ret = add(list, path) < 0 ? omega_error_memory(error) : 0;
+	else if (!omega_list_has(limit, path)) /* else allowed already */
+		ret = refuse(place, option, path, error);
+	free(path);
+	return ret;
 }
 
 static int

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "conf/value.h"
 #include "error.h"
 #include "path/text.h"
 #include "policy/layers.h"
@@ -248,6 +249,27 @@ check_path(
 }
 
 int
+omega_policy_read_path(const char *what, const char *text, char **path,
+    struct omega_sandbox_error *error)
+{
+	char why[OMEGA_VALUE_WHY];
+	int ret;
+
+	if (text != NULL && omega_value_has_pattern(text, why, sizeof(why)))
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "%s: %s", what, why);
+	*path = omega_value_plain(text == NULL ? "" : text);
+	if (*path == NULL)
+		return omega_error_memory(error);
+	ret = check_path(what, *path, error);
+	if (ret < 0) {
+		free(*path);
+		*path = NULL;
+	}
+	return ret;
+}
+
+int
 omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
     const char *data_dir, struct omega_sandbox_error *error)
 {
@@ -272,17 +294,17 @@ int
 omega_sandbox_policy_block(struct omega_sandbox_policy *policy,
     const char *path, struct omega_sandbox_error *error)
 {
+	char *plain = NULL;
 	int ret;
 
 	if (policy == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a policy is needed");
-	ret = check_path("the blocked path", path, error);
-	if (ret < 0)
-		return ret;
-	if (add_blocked(policy, path, "host application", 0) < 0)
-		return omega_error_memory(error);
-	return 0;
+	ret = omega_policy_read_path("the blocked path", path, &plain, error);
+	if (ret == 0 && add_blocked(policy, plain, "host application", 0) < 0)
+		ret = omega_error_memory(error);
+	free(plain);
+	return ret;
 }
 
 int

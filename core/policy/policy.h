@@ -60,6 +60,13 @@ struct omega_sandbox_policy *omega_policy_copy(
     const struct omega_sandbox_policy *policy);
 
 /*
+ * The path that a host has written, absolute and without a pattern; what is
+ * for messages. On success *path is the caller's to free.
+ */
+int omega_policy_read_path(const char *what, const char *text, char **path,
+    struct omega_sandbox_error *error);
+
+/*
  * The smallest limit that a layer or the configuration sets for a run as a
  * whole: OMEGA_RULE_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.
  */

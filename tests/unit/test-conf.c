@@ -269,6 +269,50 @@ test_a_switch_is_a_switch_everywhere(void **state)
 		}
 }
 
+/* No path is a pattern, wherever it stands. */
+static void
+test_a_pattern_is_refused_everywhere(void **state)
+{
+	static const char *const frames[][2] = {{"data_dir = '", "'"},
+	    {"config_file = '", "'"}, {"blocked_paths = {'/a', '", "'}"},
+	    {"allow_sockets = {'", "'}"}, {"allow_devices = {'", "'}"},
+	    {"allowed_commands = {'", "'}"}, {"safe_path = {'", "'}"},
+	    {"audit = '", "'"}, {"policy p { read = {'", "'} }"},
+	    {"policy p { write = {'", "'} }"}, {"policy p { deny = {'", "'} }"},
+	    {"policy p { deny_read = {'", "'} }"},
+	    {"agent a { execute = {'", "'} }"},
+	    {"group g { paths = {'", "'} }"}};
+	static const struct {
+		const char *path;
+		bool is_one;
+	} paths[] = {{"/a/*", false}, {"/a?/b", false}, {"/a/[bc]", false},
+	    {"/[*]/*", false}, {"/a[[]/[b]", false}, {"/[**]", false},
+	    {"/a/[*]", true}, {"/a[?]/b", true}, {"/a/[[]bc]", true},
+	    {"/a/[", true}};
+	size_t i;
+	size_t j;
+
+	(void)state;
+	for (i = 0; i < sizeof(frames) / sizeof(frames[0]); i++)
+		for (j = 0; j < sizeof(paths) / sizeof(paths[0]); j++) {
+			struct omega_sandbox_error error =
+			    OMEGA_SANDBOX_ERROR_INIT;
+			struct omega_conf *conf = omega_conf_new();
+			const char *content = text("%s%s%s", frames[i][0],
+			    paths[j].path, frames[i][1]);
+			int ret;
+
+			ret = texts_parse(conf, content, &error);
+			if (ret == 0)
+				ret = omega_named_check(conf, &error);
+			if ((ret == 0) != paths[j].is_one ||
+			    (ret < 0 && strstr(error.text, "has a pattern in "
+							   "it") == NULL))
+				fail_msg("%s: %s", content, error.text);
+			omega_conf_free(conf);
+		}
+}
+
 /* Parse two texts as two files, one after the other. */
 static struct omega_conf *
 parse_two(const char *one, const char *two)
@@ -522,6 +566,7 @@ main(void)
 	    cmocka_unit_test(test_tilde_without_home_is_an_error),
 	    cmocka_unit_test(test_an_option_changes_nothing_else),
 	    cmocka_unit_test(test_a_switch_is_a_switch_everywhere),
+	    cmocka_unit_test(test_a_pattern_is_refused_everywhere),
 	    cmocka_unit_test(test_a_later_file_only_closes_openings),
 	    cmocka_unit_test(test_words_that_are_none_are_refused),
 	    cmocka_unit_test(test_shipped_file_shows_the_defaults),

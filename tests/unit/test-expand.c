@@ -111,6 +111,66 @@ test_words_stand_for_directories(void **state)
 	drop(&world);
 }
 
+/* What is written can quote a sign; what is put in its place is a name. */
+static void
+test_signs_in_names(void **state)
+{
+	static const char *const names[] = {
+	    "/work/[*]/a*b", "/work/[*]/[c]", "/x?", NULL};
+	const char *values[] = {NULL, NULL};
+	struct world world;
+
+	(void)state;
+	make(&world, "policy p { deny = { \"{work_dir}/a[*]b\", \"@g\" } }\n"
+		     "group g { paths = { \"{work_dir}/[[]c]\" } }\n");
+	make_dir(text("%s/work/[*]", world.dir));
+	assert_int_equal(omega_sandbox_policy_set_work_dir(world.policy,
+			     text("%s/work/[*]", world.dir), NULL),
+	    0);
+	values[0] = text("%s/x[?]", world.dir);
+	assert_int_equal(
+	    omega_sandbox_policy_set(world.policy, "deny", values, NULL), 0);
+	assert_denied(&world, names);
+	drop(&world);
+}
+
+/* A host writes paths as files do. */
+static void
+test_a_host_writes_no_patterns(void **state)
+{
+	const char *const values[] = {"/a", "/b/*", NULL};
+	struct world world;
+	struct omega_sandbox_policy *policy;
+
+	(void)state;
+	make(&world, "policy p { }\n");
+	policy = world.policy;
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "read", values, &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_non_null(strstr(world.error.text, "read: '/b/*' has a pattern"));
+	assert_int_equal(
+	    omega_sandbox_policy_block(policy, "/b/*.pem", &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_non_null(strstr(world.error.text, "name the directory /b "));
+	assert_int_equal(omega_sandbox_policy_allow_socket(
+			     policy, "/run/[ab]", &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(omega_sandbox_policy_allow_device(
+			     policy, "/dev/video?", &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(policy->blocked_count, 0);
+	assert_null(policy->openings.sockets);
+	assert_null(policy->openings.devices);
+	assert_int_equal(
+	    omega_sandbox_policy_block(policy, "/b/[*].pem", NULL), 0);
+	assert_string_equal(policy->blocked[0].path, "/b/*.pem");
+	assert_int_equal(
+	    omega_sandbox_policy_allow_device(policy, "/dev/x[?]", NULL), 0);
+	assert_string_equal(policy->openings.devices[0], "/dev/x?");
+	drop(&world);
+}
+
 /* A component that is a file has nothing below it: the path is absent. */
 static void
 test_a_file_on_the_way_is_no_fault(void **state)
@@ -210,6 +270,8 @@ test_a_path_nothing_can_open(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_words_stand_for_directories),
+    cmocka_unit_test(test_signs_in_names),
+    cmocka_unit_test(test_a_host_writes_no_patterns),
     cmocka_unit_test(test_a_file_on_the_way_is_no_fault),
     cmocka_unit_test(test_no_work_directory),
     cmocka_unit_test(test_no_data_directory),

@@ -544,7 +544,9 @@ omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
     const char *data_dir, struct omega_sandbox_error *error);
 
 /*
- * Block reading and writing of one more path and what is below it.
+ * Block reading and writing of one more path and what is below it. It is
+ * written as in sandbox.conf: a pattern is refused; [*], [?] and [[] stand for
+ * the signs themselves.
  * Returns as omega_sandbox_policy_set_data_dir.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_block(
