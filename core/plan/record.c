@@ -29,8 +29,8 @@
 #define MAX_ARGUMENT 1024
 #define MAX_ARGUMENTS (16 * 1024)
 
-/* And of guarantees that are not enforced. */
-#define MAX_MISSING 16
+/* More kinds of guarantees than there are. */
+#define MAX_KINDS 64
 
 struct omega_record {
 	struct omega_sandbox_prepared *prepared;
@@ -138,13 +138,14 @@ add_directory(struct omega_buffer *out, const char *dir)
 	free(whole);
 }
 
-/* The names in "namespace, landlock", those not listed yet. */
+/* The names in "namespace, core (resource limit)", those not listed yet. */
 static void
 add_backends(struct omega_buffer *list, const char *names)
 {
 	size_t len;
 
-	for (; *names != '\0'; names += len + strspn(names + len, ", ")) {
+	for (; *names != '\0'; names += strcspn(names, ","),
+	     names += strspn(names, ", ")) {
 		char quoted[64];
 
 		len = strcspn(names, ", ");
@@ -158,39 +159,55 @@ add_backends(struct omega_buffer *list, const char *names)
 	}
 }
 
+/* How many guarantees of one kind are not enforced; a report has the texts. */
+struct kind {
+	const char *name;
+	size_t count;
+};
+
+static void
+count_kind(struct kind kinds[MAX_KINDS], const char *name)
+{
+	size_t i = 0;
+
+	while (kinds[i].name != NULL && strcmp(kinds[i].name, name) != 0 &&
+	       i < MAX_KINDS - 2)
+		i++;
+	kinds[i].name = name;
+	kinds[i].count++;
+}
+
 /* Who protects, how much of it is held, and what is not. */
 static void
 add_guarantees(struct omega_buffer *out, struct omega_sandbox_report *report)
 {
 	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
 	struct omega_buffer backends = {.text = NULL};
-	struct omega_buffer missing = {.text = NULL};
+	struct kind missing[MAX_KINDS] = {{.name = NULL}};
 	size_t counts[3] = {0, 0, 0};
-	size_t left = 0;
 	size_t i;
 
 	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++) {
 		counts[line.state]++;
 		add_backends(&backends, line.backends);
-		if (line.state == OMEGA_SANDBOX_ENFORCED ||
-		    left++ >= MAX_MISSING)
-			continue;
-		omega_buffer_add(&missing, missing.len == 0 ? "" : ",");
-		omega_buffer_json(&missing, line.text);
+		if (line.state != OMEGA_SANDBOX_ENFORCED)
+			count_kind(missing, line.kind);
 	}
 	omega_buffer_print(out, ",\"backends\":[%s],\"protected\":%s",
 	    backends.text == NULL ? "" : backends.text,
 	    omega_sandbox_report_is_protected(report) ? "true" : "false");
 	omega_buffer_print(out,
 	    ",\"guarantees\":{\"enforced\":%zu,\"partial\":%zu,"
-	    "\"not_enforced\":%zu,\"missing\":[%s]}",
+	    "\"not_enforced\":%zu,\"missing\":{",
 	    counts[OMEGA_SANDBOX_ENFORCED], counts[OMEGA_SANDBOX_PARTIAL],
-	    counts[OMEGA_SANDBOX_NOT_ENFORCED],
-	    missing.text == NULL ? "" : missing.text);
-	if (backends.has_failed || missing.has_failed)
+	    counts[OMEGA_SANDBOX_NOT_ENFORCED]);
+	for (i = 0; missing[i].name != NULL; i++)
+		omega_buffer_print(out, "%s\"%s\":%zu", i == 0 ? "" : ",",
+		    missing[i].name, missing[i].count);
+	omega_buffer_add(out, "}}");
+	if (backends.has_failed)
 		out->has_failed = true;
 	omega_buffer_drop(&backends);
-	omega_buffer_drop(&missing);
 }
 
 static char *

@@ -119,6 +119,43 @@ test_a_run_is_one_line(void **state)
 	recorded_close(&world);
 }
 
+/* Who protects has a name, and what is missing is counted, not told. */
+static void
+test_holders_are_names_and_kinds_are_counted(void **state)
+{
+	struct world world;
+	json_t *guarantees;
+	json_t *missing;
+	json_t *backends;
+	json_t *line;
+
+	(void)state;
+	recorded_make(&world,
+	    "audit = '%D/audit.log'\nfloor = few\n"
+	    "blocked_paths = { '%D/none/1', '%D/none/2', '%D/none/3' }\n"
+	    "policy few { max_open_files = 64 }\n");
+	assert_int_equal(
+	    recorded_run(&world, (const char *[]){"true", NULL}), 0);
+	line = recorded_line(&world, 0);
+	assert_non_null(line);
+	backends = json_object_get(line, "backends");
+	assert_int_equal(json_array_size(backends), 1);
+	assert_string_equal(
+	    json_string_value(json_array_get(backends, 0)), "core");
+	guarantees = json_object_get(line, "guarantees");
+	missing = json_object_get(guarantees, "missing");
+	assert_true(json_is_object(missing));
+	assert_int_equal(
+	    json_integer_value(json_object_get(missing, "absent_paths")), 3);
+	assert_true(
+	    json_integer_value(json_object_get(guarantees, "not_enforced")) >
+	    3);
+	json_decref(line);
+	assert_null(
+	    strstr(recorded_read(text("%s/audit.log", world.dir)), "none/1"));
+	recorded_close(&world);
+}
+
 static void
 test_a_spawn_is_two_lines(void **state)
 {
@@ -388,6 +425,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_capture_is_one_line),
 	    cmocka_unit_test(test_a_run_is_one_line),
+	    cmocka_unit_test(test_holders_are_names_and_kinds_are_counted),
 	    cmocka_unit_test(test_a_spawn_is_two_lines),
 	    cmocka_unit_test(test_a_child_given_up_is_lost),
 	    cmocka_unit_test(test_refusals_are_written_down),
