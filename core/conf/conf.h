@@ -130,7 +130,7 @@ struct omega_conf {
 	struct omega_conf_list allow_sockets; /* absolute, ~ expanded */
 	struct omega_conf_list allow_devices; /* absolute, ~ expanded */
 	uint64_t timeout; /* seconds that a run may take; 0: not set */
-	uint64_t max_output; /* bytes of each of its streams; 0: not set */
+	uint64_t max_output; /* bytes of its output; 0: not set */
 	struct omega_conf_list env_deny; /* patterns of variables */
 	struct omega_conf_list env_allow;
 	struct omega_conf_list env_set; /* NAME=VALUE */

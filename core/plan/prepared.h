@@ -26,7 +26,7 @@ int omega_prepared_launch_reported(struct omega_sandbox_prepared *prepared,
     struct omega_sandbox_error *error);
 
 /* The smallest limit for a run, of the configuration and the policy: ms of
- * time, bytes of each stream. 0: nobody has set one. */
+ * time, bytes of both streams. 0: nobody has set one. */
 uint64_t omega_prepared_timeout(const struct omega_sandbox_prepared *prepared);
 uint64_t omega_prepared_max_output(
     const struct omega_sandbox_prepared *prepared);

@@ -434,7 +434,7 @@ add_run_limits(
 		    (unsigned long long)seconds, how);
 	if (ret == 0 && bytes != 0)
 		ret = omega_combine_add_note(combined,
-		    "of each output of a run %llu bytes are kept or passed on",
+		    "of the output of a run %llu bytes are kept or passed on",
 		    (unsigned long long)bytes);
 	return ret;
 }

@@ -50,6 +50,7 @@ struct serving {
 	bool is_cancelling; /* it has been asked to end */
 	bool is_short; /* of memory */
 	bool has_ended; /* the command, if nothing it has left */
+	uint64_t told; /* bytes, of both streams */
 	uint64_t overdue; /* when it should have been over; 0: never */
 	int wakes; /* so often it was woken since */
 };
@@ -87,15 +88,13 @@ tell(struct serving *serving, int which, size_t len)
 {
 	const struct omega_capture *how = serving->how;
 	struct omega_kept *kept = &serving->captured->streams[which - 1];
-	uint64_t before = kept->seen;
 
 	kept->seen += len;
-	if (how->max_output != 0 && kept->seen > how->max_output) {
+	if (how->max_output != 0 && len > how->max_output - serving->told) {
 		kept->is_truncated = true;
-		len = before >= how->max_output
-			  ? 0
-			  : (size_t)(how->max_output - before);
+		len = (size_t)(how->max_output - serving->told);
 	}
+	serving->told += len;
 	if (len > 0 && !serving->is_cancelling &&
 	    how->output(how->output_arg, which, serving->chunk, len) != 0)
 		cancel(serving);
@@ -264,13 +263,35 @@ still_runs(const struct serving *serving, struct omega_sandbox_error *error)
 	    serving->word.is_timed_out != 0 ? ", whose time was over," : "");
 }
 
+/* The bound is for both streams: one that needs no half leaves the rest of it
+ * to the other. */
+static void
+share(const struct omega_kept streams[2], size_t most[2])
+{
+	size_t all = streams[0].most;
+	size_t half = all / 2;
+
+	most[0] = most[1] = all;
+	if (streams[0].seen + streams[1].seen <= all)
+		return;
+	if (streams[1].seen <= half)
+		most[1] = (size_t)streams[1].seen;
+	else if (streams[0].seen <= all - half)
+		most[1] = all - (size_t)streams[0].seen;
+	else
+		most[1] = half;
+	most[0] = all - most[1];
+}
+
 static int
 finish(struct serving *serving, struct omega_sandbox_error *error)
 {
 	struct omega_captured *captured = serving->captured;
+	size_t most[2];
 	int i;
 
 	drain_rest(serving);
+	share(captured->streams, most);
 	for (i = 0; i < 2; i++) {
 		bool is_truncated = captured->streams[i].is_truncated;
 
@@ -279,13 +300,13 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 
 			captured->streams[i].seen = 0;
 			serving->is_short |=
-			    omega_kept_finish(&captured->streams[i]) < 0;
+			    omega_kept_finish(&captured->streams[i], 0) < 0;
 			captured->streams[i].seen = seen;
 			captured->streams[i].is_truncated = is_truncated;
 			continue;
 		}
 		serving->is_short |=
-		    omega_kept_finish(&captured->streams[i]) < 0;
+		    omega_kept_finish(&captured->streams[i], most[i]) < 0;
 	}
 	if (serving->word.is_unended != 0)
 		return still_runs(serving, error);

@@ -21,7 +21,7 @@
 struct omega_capture {
 	uint64_t timeout_ms; /* 0: none */
 	uint64_t grace_ms;
-	uint64_t max_output; /* of each stream; 0: all of it */
+	uint64_t max_output; /* of both streams; 0: all of it */
 	omega_sandbox_output_fn *output; /* NULL: keep it */
 	void *output_arg;
 	const uint8_t *input; /* NULL: nothing */

@@ -209,13 +209,23 @@ join(struct omega_kept *kept)
 }
 
 int
-omega_kept_finish(struct omega_kept *kept)
+omega_kept_finish(struct omega_kept *kept, size_t most)
 {
+	size_t had;
+	size_t tail;
+
 	if (kept->bytes == NULL && grow(kept, 1) < 0)
 		return -ENOMEM;
+	had = kept->seen < kept->most ? (size_t)kept->seen : kept->most;
+	if (kept->seen > kept->most)
+		unroll(kept);
+	if (most < kept->most)
+		kept->most = most;
 	kept->is_truncated = kept->seen > kept->most;
 	if (kept->is_truncated) {
-		unroll(kept);
+		tail = kept->most - half(kept);
+		memmove(
+		    kept->bytes + half(kept), kept->bytes + had - tail, tail);
 		join(kept);
 	} else {
 		kept->len = (size_t)kept->seen;

@@ -32,11 +32,12 @@ void omega_kept_init(struct omega_kept *kept, size_t most);
 int omega_kept_add(struct omega_kept *kept, const uint8_t *bytes, size_t len);
 
 /*
- * Put it in order, once. What was cut is cut between UTF-8 characters, and a
- * line between the halves says how many bytes are left out; a bound that is
- * too small for such a line goes without. 0 or -ENOMEM.
+ * Put it in order, once, within this bound if it is the smaller one; 0 keeps
+ * nothing. What was cut is cut between UTF-8 characters, and a line between
+ * the halves says how many bytes are left out; a bound that is too small for
+ * such a line goes without. 0 or -ENOMEM.
  */
-int omega_kept_finish(struct omega_kept *kept);
+int omega_kept_finish(struct omega_kept *kept, size_t most);
 
 void omega_kept_drop(struct omega_kept *kept);
 

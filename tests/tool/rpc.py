@@ -161,6 +161,25 @@ def test_output_is_bounded():
     assert len(end["stdout"]) < 2000
 
 
+def streams(out, err, bound):
+    """What is kept of streams of so many bytes, and whether all was."""
+    words = "head -c %d /dev/zero | tr '\\0' %s%s"
+    say = words % (out, "o", "; ") + words % (err, "e", " >&2")
+    end = result(["sh", "-c", say], limits={"max_output": bound})
+    assert end["stdout_bytes"] == out and end["stderr_bytes"] == err, end
+    return len(end["stdout"]), len(end["stderr"]), end["truncated"]
+
+
+def test_the_bound_is_for_both_streams():
+    assert streams(600, 400, 1000) == (600, 400, False)
+    assert streams(1000, 0, 1000) == (1000, 0, False)
+    assert streams(601, 400, 1000) == (600, 400, True)
+    assert streams(400, 5000, 1000) == (400, 600, True)
+    assert streams(5000, 400, 1000) == (600, 400, True)
+    assert streams(5000, 7000, 1000) == (500, 500, True)
+    assert streams(50000, 70000, 3) == (2, 1, True)
+
+
 def test_policies_and_tiers():
     assert result(["true"], policy="shut")["exit"] == 0
     assert result(["sh", "-c", ": >/tmp/x"], policy="shut")["exit"] != 0

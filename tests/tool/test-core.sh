@@ -120,6 +120,10 @@ says "and the option is named" "$err" "timeout"
 expect "output ends at the bound" 0 -- \
 	run $d --backend noop --max-output 4 -- sh -c 'echo 123456789'
 printf 1234 | cmp -s - "$out" && ok "and not before" || not_ok "the bound"
+expect "the bound is for both outputs" 0 -- \
+	run $d --backend noop --max-output 4 -- sh -c 'echo 12; echo 123 >&2'
+[ "$(cat "$out")" = 12 ] && grep -qx 1 "$err" &&
+	ok "and not for each" || not_ok "the bound of both"
 expect "the status passes by the bound" 7 -- \
 	run $d --backend noop --max-output 1K -- sh -c 'exit 7'
 printf 'max_execution_time_secs = 1\nmax_output_bytes = 3\n' \

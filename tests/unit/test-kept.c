@@ -17,22 +17,30 @@
 #include "run/input.h"
 #include "run/kept.h"
 
+/* Bounded as it comes, and by less at the end. */
 static void
-keep(struct omega_kept *kept, size_t most, const char *bytes, size_t len,
-    size_t step)
+keep_less(struct omega_kept *kept, size_t first, size_t most, const char *bytes,
+    size_t len, size_t step)
 {
 	size_t at;
 
-	omega_kept_init(kept, most);
+	omega_kept_init(kept, first);
 	for (at = 0; at < len; at += step)
 		assert_int_equal(
 		    omega_kept_add(kept, (const uint8_t *)bytes + at,
 			len - at < step ? len - at : step),
 		    0);
-	assert_int_equal(omega_kept_finish(kept), 0);
+	assert_int_equal(omega_kept_finish(kept, most), 0);
 	assert_int_equal(kept->seen, len);
 	assert_true(kept->len <= most);
 	assert_int_equal(kept->bytes[kept->len], 0);
+}
+
+static void
+keep(struct omega_kept *kept, size_t most, const char *bytes, size_t len,
+    size_t step)
+{
+	keep_less(kept, most, most, bytes, len, step);
 }
 
 static void
@@ -101,6 +109,38 @@ test_beginning_and_end_are_kept(void **state)
 				}
 				omega_kept_drop(&kept);
 			}
+}
+
+/* A bound that is narrowed at the end keeps what it would have kept. */
+static void
+test_less_is_kept_in_the_end(void **state)
+{
+	static char bytes[3000];
+	struct omega_kept whole;
+	struct omega_kept less;
+	size_t first;
+	size_t most;
+	size_t len;
+
+	(void)state;
+	for (len = 0; len < sizeof(bytes); len++)
+		bytes[len] = (char)('a' + len * 7 % 23);
+	for (first = 1; first < 2000; first = first * 2 + 1)
+		for (most = 1; most <= first; most += 1 + most / 3)
+			for (len = 0; len < sizeof(bytes); len += 199) {
+				keep(&whole, most, bytes, len, 50);
+				keep_less(&less, first, most, bytes, len, 50);
+				assert_int_equal(less.len, whole.len);
+				assert_memory_equal(
+				    less.bytes, whole.bytes, whole.len + 1);
+				assert_int_equal(
+				    less.is_truncated, whole.is_truncated);
+				omega_kept_drop(&whole);
+				omega_kept_drop(&less);
+			}
+	keep_less(&less, 10, 0, bytes, 5, 1);
+	assert_true(less.is_truncated && less.len == 0);
+	omega_kept_drop(&less);
 }
 
 static bool
@@ -189,6 +229,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_all_is_kept_up_to_the_bound),
 	    cmocka_unit_test(test_beginning_and_end_are_kept),
+	    cmocka_unit_test(test_less_is_kept_in_the_end),
 	    cmocka_unit_test(test_no_character_is_cut),
 	    cmocka_unit_test(test_other_bytes_are_not_lost),
 	    cmocka_unit_test(test_input_reads_and_nothing_else),

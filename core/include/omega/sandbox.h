@@ -1080,8 +1080,8 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
 /*
  * Limits of a capture. A time-out or bound of the configuration or the policy
  * (timeout, max_output) holds as well; the smallest counts. Where nobody sets
- * one, a capture has 30 seconds and keeps 1 MiB of each stream. 0 takes a
- * setting back. Not while the command is under way. Returns
+ * one, a capture has 30 seconds and keeps 1 MiB of both streams together. 0
+ * takes a setting back. Not while the command is under way. Returns
  * OMEGA_SANDBOX_E_ARGUMENT.
  */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_timeout(
@@ -1113,8 +1113,8 @@ typedef int omega_sandbox_output_fn(
 
 /*
  * Have output told instead of kept; NULL: keep it. A bound that was set then
- * means that no more than so much of each stream is told. Returns
- * OMEGA_SANDBOX_E_ARGUMENT.
+ * means that no more than so much is told, of both streams as they come.
+ * Returns OMEGA_SANDBOX_E_ARGUMENT.
  */
 OMEGA_SANDBOX_API int omega_sandbox_command_set_output(
     struct omega_sandbox_command *command, omega_sandbox_output_fn *output,
@@ -1161,11 +1161,13 @@ struct omega_sandbox_outcome {
  * after a time-out, *result is the caller's.
  *
  * Descriptors 1 and 2 are collected and 0 is as omega_sandbox_command_set_input
- * says, unless omega_sandbox_command_set_stdio was called for them. Of each
- * stream the beginning and the end are kept, half of the bound each, cut
- * between UTF-8 characters, and between them a line that says how much is
- * left out. Both streams are read all the time; what is not kept takes no
- * memory.
+ * says, unless omega_sandbox_command_set_stdio was called for them. When both
+ * streams together are longer than the bound, each has half of it, and what
+ * one does not need the other has as well; of a stream that is longer than
+ * its share the beginning and the end are kept, half of it each, cut between
+ * UTF-8 characters, and between them a line that says how much is left out.
+ * Both streams are read all the time; until the end up to twice the bound is
+ * in memory.
  *
  * When the time is over, every process that descends from the command gets
  * SIGTERM (and SIGCONT), and after the grace period SIGKILL, wherever it has
