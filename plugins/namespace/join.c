@@ -111,8 +111,8 @@ limit_step(const void *state)
  */
 struct seen {
 	uint64_t device;
-	uint64_t inode; /* 0: nothing was there */
-	int64_t seconds;
+	uint64_t inode; /* 0: nothing was there, or nothing could be seen */
+	int64_t seconds; /* then, why */
 	uint32_t nanoseconds;
 	uint32_t path; /* offset among the texts */
 	uint32_t how; /* enum how */
@@ -140,8 +140,11 @@ look_at(const char *path, uint32_t how, struct seen *seen)
 	memset(seen, 0, sizeof(*seen));
 	seen->how = how;
 	if (statx(AT_FDCWD, path, follow | AT_NO_AUTOMOUNT,
-		STATX_BASIC_STATS | STATX_BTIME, &at) != 0)
+		STATX_BASIC_STATS | STATX_BTIME, &at) != 0) {
+		/* A directory that is closed may have got it. */
+		seen->seconds = errno == ENOTDIR ? ENOENT : errno;
 		return;
+	}
 	time = (how & WITH_CHANGES) == 0 && (at.stx_mask & STATX_BTIME) != 0
 		   ? &at.stx_btime
 		   : &at.stx_ctime;

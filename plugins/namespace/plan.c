@@ -89,9 +89,10 @@ add_atom(const struct setup *setup, struct ops *ops,
 		return 0;
 	if (lstat(atom->path, &st) != 0) {
 		/* What the core has seen is not absent because looking at it
-		 * fails now. */
-		if (!places_is_absent(errno))
-			return -errno;
+		 * fails now, and what it has not seen may be there when the
+		 * way is closed. */
+		if (!places_is_missing(errno))
+			return errno == EACCES ? -ESTALE : -errno;
 		return atom->inode != 0 ? -ESTALE
 					: add_absent(setup, ops, atom->path);
 	}

@@ -19,7 +19,7 @@
 
 /*
  * Put what a link says in the place of the link. 1 when it begins at the root,
- * 0 when not, -1 when it leads nowhere, -2 and errno when it cannot be read.
+ * 0 when not, -errno when it leads nowhere or cannot be followed.
  */
 static int
 turn_off(char *way, size_t done, const char *link, const char *rest)
@@ -30,10 +30,8 @@ turn_off(char *way, size_t done, const char *link, const char *rest)
 	int size;
 
 	len = readlink(link, target, sizeof(target) - 1);
-	if (len < 0 && !places_is_absent(errno) && errno != EINVAL)
-		return -2;
 	if (len <= 0)
-		return -1;
+		return len < 0 && errno != EINVAL ? -errno : -ENOENT;
 	target[len] = '\0';
 	if (target[0] == '/')
 		size = snprintf(turned, sizeof(turned), "%s%s", target, rest);
@@ -41,7 +39,7 @@ turn_off(char *way, size_t done, const char *link, const char *rest)
 		size = snprintf(turned, sizeof(turned), "%.*s/%s%s", (int)done,
 		    way, target, rest);
 	if (size >= (int)sizeof(turned))
-		return -1;
+		return -ENAMETOOLONG;
 	memcpy(way, turned, (size_t)size + 1);
 	return target[0] == '/';
 }
@@ -67,6 +65,17 @@ tidy(char *way, size_t *at)
 	return 1;
 }
 
+/* The way goes on from path, but not for us. 0 or -errno. */
+static int
+end_at(const char *path, int error, char *closed)
+{
+	if (error != EACCES && error != ENAMETOOLONG)
+		return places_is_missing(error) ? 0 : -error;
+	if (closed != NULL)
+		places_parent(path, closed);
+	return 0;
+}
+
 /* What is before offset at is canonical; links are told, then followed. */
 int
 ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
@@ -81,9 +90,10 @@ ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
 
 	if (closed != NULL)
 		closed[0] = '\0';
-	if (spelled[0] != '/' ||
-	    snprintf(way, sizeof(way), "%s", spelled) >= (int)sizeof(way))
+	if (spelled[0] != '/')
 		return 0;
+	if (snprintf(way, sizeof(way), "%s", spelled) >= (int)sizeof(way))
+		return -ENAMETOOLONG;
 	while (way[at] == '/') {
 		size_t end;
 
@@ -91,11 +101,8 @@ ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
 			continue;
 		end = at + 1 + strcspn(way + at + 1, "/");
 		snprintf(link, sizeof(link), "%.*s", (int)end, way);
-		if (lstat(link, &st) != 0) {
-			if (errno == EACCES && closed != NULL)
-				places_parent(link, closed);
-			return places_is_absent(errno) ? 0 : -errno;
-		}
+		if (lstat(link, &st) != 0)
+			return end_at(link, errno, closed);
 		if (!S_ISLNK(st.st_mode)) {
 			at = end;
 			continue;
@@ -104,14 +111,25 @@ ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
 		if (ret != 0)
 			return ret;
 		turned = ++links > MAX_LINKS
-			     ? -1
+			     ? -ELOOP
 			     : turn_off(way, at, link, way + end);
 		if (turned < 0)
-			return turned == -2 ? -errno : 0;
+			return end_at(link, -turned, closed);
 		if (turned == 1)
 			at = 0;
 	}
 	return 0;
+}
+
+/* Of a protected place: what is behind a closed directory could be turned. */
+static int
+follow(const char *spelled, ways_link *fn, void *arg)
+{
+	char closed[PATH_MAX];
+	int ret;
+
+	ret = ways_follow(spelled, fn, arg, closed);
+	return ret == 0 && closed[0] != '\0' ? -EACCES : ret;
 }
 
 int
@@ -123,15 +141,15 @@ ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && system[i] != NULL; i++)
-		ret = ways_follow(system[i], fn, arg, NULL);
+		ret = follow(system[i], fn, arg);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
-		ret = ways_follow(setup->dirs[i].data, fn, arg, NULL);
+		ret = follow(setup->dirs[i].data, fn, arg);
 		if (ret == 0)
-			ret = ways_follow(setup->dirs[i].config, fn, arg, NULL);
+			ret = follow(setup->dirs[i].config, fn, arg);
 	}
 	if (setup->request.spelled == NULL)
 		return ret;
 	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++)
-		ret = ways_follow(setup->request.spelled[i], fn, arg, NULL);
+		ret = follow(setup->request.spelled[i], fn, arg);
 	return ret;
 }

@@ -16,12 +16,13 @@ typedef int ways_link(void *arg, const char *link);
 
 /*
  * Walk a path name by name, through its links, as far as it goes. Where it
- * ends at a directory that may not be entered, closed[PATH_MAX] (or NULL) is
- * that directory; "" otherwise. 0, what fn returned, or -errno.
+ * ends at a directory that may not be entered, or at a link to too long a
+ * name, closed[PATH_MAX] (or NULL) is that directory, or that of the link; ""
+ * otherwise. 0, what fn returned, or -errno.
  */
 int ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed);
 
-/* Those of all protected places of a setup. */
+/* Those of all protected places of a setup; -EACCES if one is closed. */
 int ways_each_link(const struct setup *setup, ways_link *fn, void *arg);
 
 #endif

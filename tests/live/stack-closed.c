@@ -332,9 +332,47 @@ test_long_names(void **state)
 	go_twice(&host);
 }
 
+/*
+ * A denied path was absent, and one command closed the directory it is made in
+ * then. Masked, or nothing is started.
+ */
+static int
+closed_absent(void *base)
+{
+	struct host host = {.dir = "home/dd", .closed = "home/x"};
+	char lines[2 * PATH_MAX];
+	struct stack stack;
+	int faults = 0;
+	int ret;
+
+	snprintf(host.top, sizeof(host.top), "%s", (const char *)base);
+	if (mkdir(in_top(&host, "home"), 0755) != 0 ||
+	    mkdir(in_top(&host, "home/dd"), 0755) != 0 ||
+	    mkdir(in_top(&host, "home/x"), 0755) != 0)
+		return 1;
+	snprintf(lines, sizeof(lines), "%sblocked_paths = {\"%.4000s\"}\n",
+	    LINES, in_top(&host, "home/x/secret"));
+	if (!stack_open(&stack, base, in_top(&host, host.dir), lines))
+		return 1;
+	ret = try_in(&stack.in, &host, "closed: read", "home/x", "secret");
+	CHECK(faults, ret == ENOENT, "absent: %d", ret);
+	stack_put_secret(in_top(&host, "home/x/secret"));
+	faults += set_modes(&stack.out, &host, "0");
+	ret = try_in(&stack.in, &host, "closed: read", "home/x", "secret");
+	CHECK(faults, ret == EACCES || (geteuid() != 0 && ret > 1000),
+	    "there, and closed: %d", ret);
+	ret = try_in(&stack.out, &host, "closed: read", "home/x", "secret");
+	CHECK(faults, ret == 0, "outside: %d", ret);
+	stack_close(&stack);
+	return faults;
+}
+
+TWICE(closed_absent)
+
 const struct CMUnitTest stack_closed_tests[] = {
     cmocka_unit_test(test_closed_names),
     cmocka_unit_test(test_closed_layers),
     cmocka_unit_test(test_long_names),
+    cmocka_unit_test(test_closed_absent),
     {NULL, NULL, NULL, NULL, NULL},
 };
