@@ -152,7 +152,9 @@ add_machine(struct search *search, const struct table_mount *mount)
 	size_t i;
 	int ret;
 
-	if (!table_is_machine(mount->type) || ops_is_covered(ops, mount->point))
+	if (!table_is_machine(mount->type) ||
+	    strcmp(mount->point, "/proc") == 0 ||
+	    ops_is_covered(ops, mount->point))
 		return 0;
 	ret = add_shown(search, &kept, mount, mount->point);
 	/* Hidden as a whole, or not there: no more is to be done. */
@@ -168,17 +170,12 @@ add_machine(struct search *search, const struct table_mount *mount)
 	return ret;
 }
 
-/* Is all of /proc kept? For root it is; a user cannot write the machine's. */
+/* Is the machine kept? Of /proc a user has its own entries. */
 static int
-has_proc(const struct ops *ops)
+keeps_machine(const struct ops *ops)
 {
-	size_t i;
-
-	for (i = 0; i < ops->count; i++)
-		if (ops->list[i].type == REQUEST_READ_ONLY &&
-		    strcmp(ops->list[i].path, "/proc") == 0)
-			return 1;
-	return 0;
+	return ops_has(ops, REQUEST_READ_ONLY, "/proc") ||
+	       ops_has(ops, REQUEST_READ_ONLY, "/proc/sys");
 }
 
 /* Is it a matter of content, so that other names count? */
@@ -240,7 +237,7 @@ aliases_add(struct ops *ops)
 	ret = table_read(&table);
 	if (ret == 0)
 		ret = add_everywhere(&search);
-	if (has_proc(ops))
+	if (keeps_machine(ops))
 		for (i = 0; ret == 0 && i < table.count; i++)
 			ret = add_machine(&search, &table.list[i]);
 	table_drop(&table);

@@ -131,7 +131,8 @@ table_is_machine(const char *type)
 {
 	static const char *const types[] = {"proc", "sysfs", "cgroup",
 	    "cgroup2", "debugfs", "tracefs", "securityfs", "configfs",
-	    "efivarfs", "bpf", "pstore", "binfmt_misc", "selinuxfs", NULL};
+	    "efivarfs", "bpf", "pstore", "binfmt_misc", "selinuxfs", "smackfs",
+	    "fusectl", "resctrl", "nfsd", "xenfs", NULL};
 	size_t i;
 
 	for (i = 0; types[i] != NULL; i++)
