@@ -312,6 +312,8 @@ tool_config(int argc, char **argv)
 	struct omega_sandbox_report *report = NULL;
 	const char *word;
 	int status;
+	int fault;
+	bool is_others;
 
 	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
 	    help, TOOL_ERROR, &options);
@@ -339,6 +341,15 @@ tool_config(int argc, char **argv)
 			tool_error("config: %s", error.text);
 			goto out;
 		}
+		/* What others can do is not asked of a file for one run. */
+		fault = omega_sandbox_check_audit(sandbox, &error);
+		is_others = fault == OMEGA_SANDBOX_E_CONFIG &&
+			    options.config != NULL;
+		if (fault < 0)
+			tool_error("config: %s%s",
+			    is_others ? "warning: " : "", error.text);
+		if (fault < 0 && !is_others)
+			goto out;
 		printf("%s: no fault found\n", settings.config_file[0] != '\0'
 						   ? settings.config_file
 						   : "defaults");

@@ -10,9 +10,11 @@
 
 #include <omega/sandbox.h>
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "error.h"
 #include "sandbox.h"
 
 static const struct {
@@ -83,4 +85,14 @@ omega_sandbox_get_option(const struct omega_sandbox *sandbox, const char *name,
 	if (line != NULL)
 		*line = at->line;
 	return value;
+}
+
+int
+omega_sandbox_check_audit(
+    struct omega_sandbox *sandbox, struct omega_sandbox_error *error)
+{
+	if (sandbox == NULL)
+		return omega_error_set(
+		    error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL, "no sandbox");
+	return omega_audit_check(&sandbox->audit, error);
 }

@@ -138,7 +138,8 @@ struct omega_conf {
 	struct omega_conf_list allowed_commands;
 	struct omega_conf_list safe_path; /* empty: the built-in one */
 	bool has_unchecked_arguments; /* check_arguments = false */
-	struct omega_conf_text audit_file; /* absolute, ~ expanded */
+	struct omega_conf_text audit_file; /* absolute, ~ and {uid} expanded */
+	bool is_audit_common; /* it is the same file for every user */
 	bool is_audit_syslog; /* audit = { ..., syslog } */
 	bool is_audit_optional; /* audit_failure = warn */
 	struct omega_conf_list audit_mask; /* patterns of arguments */

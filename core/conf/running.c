@@ -11,13 +11,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "buffer.h"
 #include "conf/list.h"
 #include "error.h"
 #include "policy/variables.h"
 
 #define FAULT(c, line, ...) \
 	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
+
+#define UID_MARK "{uid}"
 
 static int
 add(const struct omega_change *c, struct omega_conf_list *list,
@@ -123,6 +127,45 @@ omega_running_check_arguments(const struct omega_change *c)
 	return ret;
 }
 
+/* The text with the number of the user for every {uid}; NULL: no memory. */
+static char *
+with_uid(const char *text)
+{
+	struct omega_buffer out = {.text = NULL};
+	const char *mark;
+
+	while ((mark = strstr(text, UID_MARK)) != NULL) {
+		omega_buffer_print(&out, "%.*s%lu", (int)(mark - text), text,
+		    (unsigned long)geteuid());
+		text = mark + strlen(UID_MARK);
+	}
+	omega_buffer_add(&out, text);
+	return omega_buffer_take(&out);
+}
+
+static int
+set_audit_file(
+    const struct omega_change *c, const struct omega_scan_value *value)
+{
+	struct omega_scan_value own = *value;
+	char *text = with_uid(value->text);
+	char *path = NULL;
+	int ret;
+
+	if (text == NULL)
+		return omega_error_memory(c->error);
+	own.text = text;
+	ret = omega_set_read_path(c, &own, &path);
+	if (ret == 0 && omega_list_set(&c->conf->audit_file, path, c->file,
+			    value->line) < 0)
+		ret = omega_error_memory(c->error);
+	c->conf->is_audit_common =
+	    value->text[0] == '/' && strstr(value->text, UID_MARK) == NULL;
+	free(path);
+	free(text);
+	return ret;
+}
+
 int
 omega_running_audit(const struct omega_change *c)
 {
@@ -131,7 +174,6 @@ omega_running_audit(const struct omega_change *c)
 
 	for (i = 0; ret == 0 && i < c->option->count; i++) {
 		const struct omega_scan_value *value = &c->values[i];
-		char *path = NULL;
 
 		if (strcmp(value->text, "syslog") == 0) {
 			c->conf->is_audit_syslog = true;
@@ -142,13 +184,7 @@ omega_running_audit(const struct omega_change *c)
 		if (c->conf->audit_file.text != NULL)
 			return FAULT(
 			    c, value->line, "audit takes one file, and syslog");
-		ret = omega_set_read_path(c, value, &path);
-		if (ret < 0)
-			return ret;
-		if (omega_list_set(
-			&c->conf->audit_file, path, c->file, value->line) < 0)
-			ret = omega_error_memory(c->error);
-		free(path);
+		ret = set_audit_file(c, value);
 	}
 	return ret;
 }

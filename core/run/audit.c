@@ -39,6 +39,11 @@
 /* Others may have no part in the file, but a group may read it. */
 #define FOREIGN_MODE (S_IWGRP | S_IXGRP | S_IRWXO)
 
+/* What to do about a file that is somebody else's. */
+#define OWN_FILE                                                              \
+	"each user has to have a file of their own: begin its name with ~/, " \
+	"or have {uid} in it, or let audit be syslog"
+
 void
 omega_audit_init(struct omega_audit *audit, const struct omega_conf *conf,
     const struct omega_log *log)
@@ -105,8 +110,8 @@ open_dir(struct omega_audit *audit, const char **name,
 	dir[len > 1 ? len - 1 : len] = '\0';
 	fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, NULL, &why);
 	if (fd == -ENOENT)
-		return fail(
-		    audit, error, ENOENT, "there is no directory %.200s", dir);
+		return fail(audit, error, ENOENT,
+		    "there is no directory %.200s; make it", dir);
 	if (fd < 0)
 		return fail(audit, error, -fd, "%.500s", why.text);
 	return fd;
@@ -121,8 +126,7 @@ check_file(struct omega_audit *audit, const struct stat *st,
 		return fail(audit, error, EINVAL, "it is not a regular file");
 	if (st->st_uid != geteuid())
 		return fail(audit, error, EPERM,
-		    "it belongs to user %lu, not to %lu; each user has to have "
-		    "a file of their own (\"~/...\")",
+		    "it belongs to user %lu, not to %lu; " OWN_FILE,
 		    (unsigned long)st->st_uid, (unsigned long)geteuid());
 	if ((st->st_mode & FOREIGN_MODE) != 0)
 		return fail(audit, error, EPERM,
@@ -160,6 +164,19 @@ ends_torn(int fd)
 	return true;
 }
 
+/* It could not be opened or made. */
+static int
+fail_open(
+    struct omega_audit *audit, int sys_errno, struct omega_sandbox_error *error)
+{
+	if (sys_errno == EACCES)
+		return fail(audit, error, sys_errno,
+		    "user %lu may not write or make it; " OWN_FILE,
+		    (unsigned long)geteuid());
+	return fail(audit, error, sys_errno, "%s",
+	    sys_errno == ELOOP ? "it is a symbolic link" : strerror(sys_errno));
+}
+
 static int
 open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 {
@@ -179,8 +196,7 @@ open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 	ret = errno;
 	close(dir);
 	if (fd < 0)
-		return fail(audit, error, ret, "%s",
-		    ret == ELOOP ? "it is a symbolic link" : strerror(ret));
+		return fail_open(audit, ret, error);
 	if (fstat(fd, &st) != 0)
 		ret = fail(audit, error, errno, "%s", strerror(errno));
 	else
@@ -316,6 +332,38 @@ omega_audit_ready(struct omega_audit *audit, struct omega_sandbox_error *error)
 	}
 	pthread_mutex_unlock(&audit->lock);
 	return settle(audit, ret, &why, error);
+}
+
+int
+omega_audit_check(struct omega_audit *audit, struct omega_sandbox_error *error)
+{
+	const struct omega_conf_text *at = &audit->conf->audit_file;
+	const char *name;
+	struct stat st;
+	int dir;
+	int ret = 0;
+
+	if (!omega_audit_is_on(audit) || at->text == NULL)
+		return 0;
+	dir = open_dir(audit, &name, error);
+	if (dir < 0)
+		return dir;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		ret = check_file(audit, &st, error);
+	else if (errno != ENOENT || faccessat(dir, ".", W_OK, AT_EACCESS) != 0)
+		ret = fail_open(audit, errno, error);
+	close(dir);
+	/* What is root's is for everybody, and a file has one owner. */
+	if (ret < 0 || !audit->conf->is_audit_common ||
+	    stat(at->file, &st) != 0 || st.st_uid != 0)
+		return ret;
+	omega_error_set(error, OMEGA_SANDBOX_E_CONFIG, 0,
+	    "%.200s:%u: the audit log %.200s is one file, and commands of "
+	    "every user but %lu are %s; " OWN_FILE,
+	    at->file, at->line, at->text, (unsigned long)geteuid(),
+	    audit->conf->is_audit_optional ? "not written down" : "refused");
+	omega_error_file(error, at->file, at->line);
+	return OMEGA_SANDBOX_E_CONFIG;
 }
 
 int

@@ -49,6 +49,14 @@ bool omega_audit_is_on(const struct omega_audit *audit);
 int omega_audit_ready(
     struct omega_audit *audit, struct omega_sandbox_error *error);
 
+/*
+ * See whether a line could be written, and make nothing. 0, or
+ * OMEGA_SANDBOX_E_REFUSED (by us), _E_CONFIG (by other users that the
+ * configuration is for) with error filled.
+ */
+int omega_audit_check(
+    struct omega_audit *audit, struct omega_sandbox_error *error);
+
 /* Write a line, which is given without its end. As above; syslog gets it in
  * either case. */
 int omega_audit_write(struct omega_audit *audit, const char *line,

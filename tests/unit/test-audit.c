@@ -229,6 +229,117 @@ test_foreign_files_are_refused(void **state)
 	close_log(&log);
 }
 
+/* ---- Before anything is written ------------------------------------------- */
+
+/* The answer to a file that is configured so; its error in *error. */
+static int
+check(const char *dir, const char *name, uid_t owner,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_log none = {.fn = NULL};
+	struct omega_conf *conf = omega_conf_new();
+	struct omega_audit audit;
+	char content[1024];
+	char file[600];
+	int ret;
+
+	snprintf(file, sizeof(file), "%s/sandbox.conf", dir);
+	snprintf(content, sizeof(content), "audit = '%s'\n", name);
+	make_file(file, content);
+	assert_int_equal(
+	    geteuid() == owner ? 0 : chown(file, owner, (gid_t)-1), 0);
+	assert_int_equal(
+	    omega_conf_parse(conf, file, content, strlen(content), error), 0);
+	omega_audit_init(&audit, conf, &none);
+	ret = omega_audit_check(&audit, error);
+	omega_audit_close(&audit);
+	omega_conf_free(conf);
+	return ret;
+}
+
+static void
+test_a_check_makes_nothing(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	char *dir = log_dir();
+	char *log = text("%s/{uid}.log", dir);
+	char *own = text("%s/%lu.log", dir, (unsigned long)geteuid());
+
+	(void)state;
+	assert_int_equal(check(dir, log, geteuid(), &error), 0);
+	assert_int_equal(access(own, F_OK), -1);
+	make_file(own, "");
+	assert_int_equal(chmod(own, 0604), 0);
+	assert_int_equal(
+	    check(dir, log, geteuid(), &error), OMEGA_SANDBOX_E_REFUSED);
+	assert_non_null(strstr(error.text, own));
+	assert_int_equal(chmod(own, 0600), 0);
+	assert_int_equal(check(dir, log, geteuid(), &error), 0);
+	assert_int_equal(check(dir, text("%s/none/log", dir), geteuid(),
+			     &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_non_null(strstr(error.text, "there is no directory"));
+}
+
+/* A stranger who takes the name first is told of before it matters. */
+static void
+test_a_place_that_everybody_can_write_is_told_of(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	char *dir = log_dir();
+
+	(void)state;
+	assert_int_equal(chmod(dir, 01777), 0);
+	assert_int_equal(
+	    check(dir, text("%s/{uid}.log", dir), geteuid(), &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_non_null(strstr(error.text, dir));
+}
+
+static void
+test_one_file_for_all_users_is_told_of(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	char *dir = log_dir();
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root has a configuration for others");
+	assert_int_equal(check(dir, text("%s/log", dir), 0, &error),
+	    OMEGA_SANDBOX_E_CONFIG);
+	assert_non_null(strstr(error.text, "every user but 0 are refused"));
+	assert_non_null(strstr(error.text, "{uid}"));
+	assert_int_equal(check(dir, text("%s/log", dir), SPARE_UID, &error), 0);
+	assert_int_equal(check(dir, text("%s/{uid}", dir), 0, &error), 0);
+	assert_int_equal(check(dir, "syslog", 0, &error), 0);
+}
+
+/* In a child with the rights of an ordinary user. */
+static int
+check_as_user(void *dir)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct log log;
+
+	open_log(&log, dir, "");
+	need(omega_audit_check(&log.audit, &error) == OMEGA_SANDBOX_E_REFUSED);
+	need(strstr(error.text, "may not write or make it") != NULL);
+	need(strstr(error.text, "{uid}") != NULL);
+	need(omega_audit_ready(&log.audit, &error) == OMEGA_SANDBOX_E_REFUSED);
+	need(strstr(error.text, "may not write or make it") != NULL);
+	close_log(&log);
+	return 0;
+}
+
+static void
+test_a_user_is_told_who_may_write(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("a directory of root's is needed");
+	assert_int_equal(in_user_child(check_as_user, log_dir()), 0);
+}
+
 static void
 test_a_failure_may_be_a_warning(void **state)
 {
@@ -491,6 +602,10 @@ main(void)
 	    cmocka_unit_test(test_links_and_open_files_are_refused),
 	    cmocka_unit_test(test_a_directory_that_others_write_is_refused),
 	    cmocka_unit_test(test_foreign_files_are_refused),
+	    cmocka_unit_test(test_a_check_makes_nothing),
+	    cmocka_unit_test(test_a_place_that_everybody_can_write_is_told_of),
+	    cmocka_unit_test(test_one_file_for_all_users_is_told_of),
+	    cmocka_unit_test(test_a_user_is_told_who_may_write),
 	    cmocka_unit_test(test_a_failure_may_be_a_warning),
 	    cmocka_unit_test(test_a_limit_on_files_does_not_kill),
 	    cmocka_unit_test(test_lines_of_several_processes_do_not_mix),

@@ -442,6 +442,15 @@ OMEGA_SANDBOX_API int omega_sandbox_get_section(
     size_t index, struct omega_sandbox_section *section);
 
 /*
+ * Could executions be written down where the option audit says? Nothing is
+ * made. Returns OMEGA_SANDBOX_E_REFUSED when this user could not do it,
+ * _E_CONFIG when this user can and no other can though the configuration is
+ * root's, and so everybody's; error says what to write instead. _E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_check_audit(
+    struct omega_sandbox *sandbox, struct omega_sandbox_error *error);
+
+/*
  * The index-th value of an option about running commands: env_deny, env_allow,
  * env_set, allowed_commands, safe_path, check_arguments, audit, audit_mask or
  * audit_failure; NULL behind the last, and for other names. file is "" for a
