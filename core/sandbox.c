@@ -12,10 +12,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #include "buffer.h"
 #include "conf/home.h"
 #include "error.h"
+#include "load/log.h"
 
 static char *
 list_backends(const struct omega_conf_list *list)
@@ -51,6 +53,7 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
     struct omega_sandbox_error *error)
 {
 	struct omega_sandbox *made;
+	size_t i;
 	int ret;
 
 	made = calloc(1, sizeof(*made));
@@ -64,6 +67,9 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 		goto out;
 	made->log = *log;
 	made->log.is_syslog = made->conf->is_syslog;
+	for (i = 0; i < made->conf->warnings.count; i++)
+		omega_log_say(&made->log, LOG_WARNING, 0, "%s",
+		    made->conf->warnings.items[i].text);
 	omega_audit_init(&made->audit, made->conf, &made->log);
 	made->backend_text = list_backends(&made->conf->backends);
 	made->accept_text = list_accepted(made->conf->accept);

@@ -113,6 +113,8 @@ struct omega_conf {
 					      with our rights could change or
 					      fill: what a child must not be
 					      able to write */
+	struct omega_conf_list warnings; /* about what was mended */
+	char *users_dir; /* of the user's file, if it is to be made */
 	bool is_enabled; /* enabled = true */
 	bool is_fail_closed; /* fail_closed = true */
 	bool is_root_allowed; /* allow_root = true */
@@ -177,6 +179,12 @@ extern const struct omega_conf_paths omega_conf_installed;
  */
 int omega_conf_load(const struct omega_conf_paths *paths,
     struct omega_conf **conf, struct omega_sandbox_error *error);
+
+/*
+ * Make the directory of the user's file where it is missing, so that it can be
+ * kept from being filled. It stays.
+ */
+void omega_conf_make_users_dir(const struct omega_conf *conf);
 
 /*
  * Parse text as if it were the file called name, of the rank that conf has,

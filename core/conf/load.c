@@ -172,15 +172,15 @@ open_place(struct omega_conf *conf, const char *path,
 
 /* One file; a missing one is fine unless it is required. */
 static int
-load_file(struct omega_conf *conf, const char *path, bool is_required,
-    struct omega_sandbox_error *error)
+load_file(struct omega_conf *conf, const char *path, enum omega_trust_type type,
+    bool is_required, struct omega_sandbox_error *error)
 {
 	char *content = NULL;
 	size_t len = 0;
 	int fd = -1;
 	int ret;
 
-	ret = open_place(conf, path, OMEGA_TRUST_FILE, &fd, error);
+	ret = open_place(conf, path, type, &fd, error);
 	if (ret < 0)
 		goto out;
 	if (fd < 0 && is_required) {
@@ -270,7 +270,8 @@ load_dropins(struct omega_conf *conf, const char *path,
 		qsort(
 		    found.items, found.count, sizeof(found.items[0]), by_name);
 	for (i = 0; i < found.count && ret == 0; i++)
-		ret = load_file(conf, found.items[i].text, true, error);
+		ret = load_file(
+		    conf, found.items[i].text, OMEGA_TRUST_FILE, true, error);
 out:
 	omega_list_clear(&found);
 	if (dir != NULL)
@@ -292,7 +293,7 @@ load_explicit(struct omega_conf *conf, const char *path,
 		return omega_error_set(error, OMEGA_SANDBOX_E_CONFIG, 0,
 		    "the name of the configuration file is empty");
 	if (path[0] == '/')
-		return load_file(conf, path, true, error);
+		return load_file(conf, path, OMEGA_TRUST_FILE, true, error);
 	if (getcwd(dir, sizeof(dir)) == NULL)
 		return system_error(error, path, errno);
 	/* Outside our root the kernel says "(unreachable)/...". */
@@ -301,20 +302,60 @@ load_explicit(struct omega_conf *conf, const char *path,
 	if ((size_t)snprintf(full, sizeof(full), "%s/%s", dir, path) >=
 	    sizeof(full))
 		return system_error(error, path, ENAMETOOLONG);
-	return load_file(conf, full, true, error);
+	return load_file(conf, full, OMEGA_TRUST_FILE, true, error);
 }
 
+/* ---- The user's own ------------------------------------------------------
+ */
+
 /*
- * Is there no such file, whoever can write on the way to it? Many homes can be
- * written by a group; as long as nobody has put a file there, that is no reason
- * to refuse every command.
+ * Can nothing be there, or only what a stranger has put there? Many homes can
+ * be written by a group, and a command can open any of them to everybody: what
+ * others do there is no reason to refuse.
  */
 static bool
-is_absent(const char *path)
+is_nobodys(const char *path)
 {
 	struct stat st;
 
-	return lstat(path, &st) < 0 && (errno == ENOENT || errno == ENOTDIR);
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP;
+	return st.st_uid != 0 && st.st_uid != geteuid();
+}
+
+static int
+warn(struct omega_conf *conf, const char *text)
+{
+	return omega_list_add(&conf->warnings, text, NULL, 0);
+}
+
+/*
+ * There is no file. Its directory is kept, and made before the first command:
+ * one who could write there would write what the next is refused for.
+ */
+static int
+note_users(struct omega_conf *conf, const char *path, const char *dir,
+    struct omega_sandbox_error *error)
+{
+	struct stat st;
+
+	if (is_kept_absent(path))
+		return 0;
+	if (lstat(path, &st) == 0) {
+		char text[PATH_MAX + 80];
+
+		snprintf(text, sizeof(text),
+		    "%s belongs to uid %lu, not to you: it is not read", path,
+		    (unsigned long)st.st_uid);
+		if (warn(conf, text) < 0)
+			return omega_error_memory(error);
+	}
+	if (stat(dir, &st) != 0) {
+		conf->users_dir = strdup(dir);
+		if (conf->users_dir == NULL)
+			return omega_error_memory(error);
+	}
+	return note_changeable(conf, dir, error);
 }
 
 /* The file of the user whose rights a command would have. */
@@ -322,7 +363,10 @@ static int
 load_users(struct omega_conf *conf, const char *name,
     struct omega_sandbox_error *error)
 {
+	struct omega_sandbox_error said = OMEGA_SANDBOX_ERROR_INIT;
 	char path[PATH_MAX];
+	char dir[PATH_MAX];
+	struct stat st;
 	char *home = NULL;
 	int ret;
 
@@ -335,11 +379,32 @@ load_users(struct omega_conf *conf, const char *name,
 	free(home);
 	if (ret >= (int)sizeof(path))
 		return system_error(error, name, ENAMETOOLONG);
-	if (is_absent(path))
-		return is_kept_absent(path)
-			   ? 0
-			   : note_changeable(conf, path, error);
-	return load_file(conf, path, true, error);
+	snprintf(
+	    dir, sizeof(dir), "%.*s", (int)(strrchr(path, '/') - path), path);
+	if (lstat(path, &st) != 0 && errno == EACCES &&
+	    omega_trust_reopen(path, &said) && warn(conf, said.text) < 0)
+		return omega_error_memory(error);
+	if (is_nobodys(path))
+		return note_users(conf, path, dir, error);
+	ret = note_changeable(conf, dir, error);
+	return ret < 0
+		   ? ret
+		   : load_file(conf, path, OMEGA_TRUST_TIGHTENING, true, error);
+}
+
+void
+omega_conf_make_users_dir(const struct omega_conf *conf)
+{
+	char parent[PATH_MAX];
+
+	if (conf->users_dir == NULL)
+		return;
+	snprintf(parent, sizeof(parent), "%.*s",
+	    (int)(strrchr(conf->users_dir, '/') - conf->users_dir),
+	    conf->users_dir);
+	/* What cannot be made is told with what is absent. */
+	(void)mkdir(parent, 0700);
+	(void)mkdir(conf->users_dir, 0700);
 }
 
 static int
@@ -356,7 +421,7 @@ load_all(struct omega_conf *conf, const struct omega_conf_paths *paths,
 		return ret;
 	if (paths->is_explicit)
 		return load_explicit(conf, paths->file, error);
-	ret = load_file(conf, paths->file, false, error);
+	ret = load_file(conf, paths->file, OMEGA_TRUST_FILE, false, error);
 	if (ret == 0 && paths->dropin != NULL)
 		ret = load_dropins(conf, paths->dropin, error);
 	conf->rank = OMEGA_CONF_USER;

@@ -44,6 +44,8 @@
 
 struct walk {
 	struct omega_sandbox_error *error;
+	enum omega_trust_type type;
+	struct omega_sandbox_error *reopened; /* NULL: leave modes alone */
 	struct omega_idmap map;
 	uid_t caller;
 	bool is_roots; /* all seen so far is root's alone */
@@ -257,6 +259,10 @@ check_way(struct walk *walk, int fd, const char *path)
 
 	if (fstat(fd, &st) != 0)
 		return give_up(walk, errno, "cannot look at", path);
+	if (walk->type == OMEGA_TRUST_TIGHTENING) {
+		walk->is_roots = walk->is_roots && st.st_uid == 0;
+		return 0;
+	}
 	ret = check_owner(walk, path, &st, fd);
 	if (ret < 0)
 		return ret;
@@ -331,7 +337,9 @@ follow(struct walk *walk, const char *name, const struct stat *st)
 	int ret;
 
 	name_entry(walk, name, &entry);
-	ret = check_owner(walk, entry.path, st, -1);
+	ret = walk->type == OMEGA_TRUST_TIGHTENING
+		  ? 0
+		  : check_owner(walk, entry.path, st, -1);
 	if (ret < 0)
 		return ret;
 	if (++walk->links > MAX_LINKS)
@@ -446,9 +454,30 @@ open_directory(struct walk *walk)
 	return ret;
 }
 
+/* Open the directory reached to its owner again, if that is the caller. */
+static bool
+reopen(struct walk *walk)
+{
+	char path[40];
+	struct entry entry;
+	struct stat st;
+
+	name_entry(walk, "", &entry);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", walk->dir);
+	if (fstat(walk->dir, &st) != 0 || st.st_uid != walk->caller ||
+	    (st.st_mode & S_IXUSR) != 0 ||
+	    chmod(path, (st.st_mode & 07777) | S_IXUSR) != 0)
+		return false;
+	omega_error_set(walk->reopened, OMEGA_SANDBOX_OK, 0,
+	    "%.800s was closed to its owner (mode %04o) and is on the way to "
+	    "what has to be read: opened again, as by chmod u+x",
+	    entry.path, (unsigned)st.st_mode & 07777);
+	return true;
+}
+
 /* One component. 0: go on; 1: it was the file at the end, *fd is open. */
 static int
-step(struct walk *walk, enum omega_trust_type type, const char *name, int *fd)
+step(struct walk *walk, const char *name, int *fd)
 {
 	struct entry entry;
 	struct stat st;
@@ -456,13 +485,17 @@ step(struct walk *walk, enum omega_trust_type type, const char *name, int *fd)
 
 	if (strcmp(name, ".") == 0)
 		return 0;
-	if (fstatat(walk->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	ret = fstatat(walk->dir, name, &st, AT_SYMLINK_NOFOLLOW);
+	if (ret != 0 && errno == EACCES && walk->reopened != NULL &&
+	    reopen(walk))
+		ret = fstatat(walk->dir, name, &st, AT_SYMLINK_NOFOLLOW);
+	if (ret != 0)
 		return miss(walk, name, errno);
 	if (S_ISLNK(st.st_mode))
 		return follow(walk, name, &st);
 	if (S_ISDIR(st.st_mode))
 		return enter(walk, name);
-	if (type == OMEGA_TRUST_DIRECTORY || walk->rest[0] != '\0') {
+	if (walk->type == OMEGA_TRUST_DIRECTORY || walk->rest[0] != '\0') {
 		name_entry(walk, name, &entry);
 		if (walk->rest[strspn(walk->rest, "/")] != '\0')
 			return give_up(
@@ -478,7 +511,7 @@ step(struct walk *walk, enum omega_trust_type type, const char *name, int *fd)
 }
 
 static int
-walk_all(struct walk *walk, enum omega_trust_type type)
+walk_all(struct walk *walk)
 {
 	char name[NAME_MAX + 1];
 	struct entry entry;
@@ -490,7 +523,7 @@ walk_all(struct walk *walk, enum omega_trust_type type)
 	if (ret < 0)
 		return ret;
 	while (take_component(walk, name, &is_too_long)) {
-		ret = step(walk, type, name, &fd);
+		ret = step(walk, name, &fd);
 		if (ret < 0)
 			return ret;
 		if (ret == 1)
@@ -499,35 +532,58 @@ walk_all(struct walk *walk, enum omega_trust_type type)
 	name_entry(walk, "", &entry);
 	if (is_too_long)
 		return give_up(walk, ENAMETOOLONG, "cannot search", entry.path);
-	if (type == OMEGA_TRUST_DIRECTORY)
+	if (walk->type == OMEGA_TRUST_DIRECTORY)
 		return open_directory(walk);
 	return refuse(
 	    walk, entry.path, NULL, "is a directory, not a regular file");
+}
+
+static int
+walk_to(struct walk *walk, const char *path)
+{
+	size_t len;
+	int ret;
+
+	if (path == NULL || path[0] != '/')
+		return give_up(walk, EINVAL,
+		    "not an absolute path:", path == NULL ? "(null)" : path);
+	len = strlen(path);
+	if (len >= PATH_MAX)
+		return give_up(walk, ENAMETOOLONG, "cannot open", path);
+	walk->rest = walk->buffer + sizeof(walk->buffer) - len - 1;
+	walk->own = walk->rest;
+	memcpy(walk->rest, path, len + 1);
+	walk->caller = geteuid();
+	omega_idmap_read(&walk->map);
+	ret = walk_all(walk);
+	if (walk->dir >= 0)
+		close(walk->dir);
+	return ret;
 }
 
 int
 omega_trust_open(const char *path, enum omega_trust_type type, bool *is_roots,
     struct omega_sandbox_error *error)
 {
-	struct walk walk = {.error = error, .is_roots = true, .dir = -1};
-	size_t len;
-	int ret;
+	struct walk walk = {
+	    .error = error, .type = type, .is_roots = true, .dir = -1};
+	int ret = walk_to(&walk, path);
 
-	if (path == NULL || path[0] != '/')
-		return give_up(&walk, EINVAL,
-		    "not an absolute path:", path == NULL ? "(null)" : path);
-	len = strlen(path);
-	if (len >= PATH_MAX)
-		return give_up(&walk, ENAMETOOLONG, "cannot open", path);
-	walk.rest = walk.buffer + sizeof(walk.buffer) - len - 1;
-	walk.own = walk.rest;
-	memcpy(walk.rest, path, len + 1);
-	walk.caller = geteuid();
-	omega_idmap_read(&walk.map);
-	ret = walk_all(&walk, type);
-	if (walk.dir >= 0)
-		close(walk.dir);
 	if (ret >= 0 && is_roots != NULL)
 		*is_roots = walk.is_roots;
 	return ret;
+}
+
+bool
+omega_trust_reopen(const char *path, struct omega_sandbox_error *said)
+{
+	struct walk walk = {
+	    .type = OMEGA_TRUST_TIGHTENING, .reopened = said, .dir = -1};
+	int fd;
+
+	said->text[0] = '\0';
+	fd = walk_to(&walk, path);
+	if (fd >= 0)
+		close(fd);
+	return said->text[0] != '\0';
 }

@@ -27,6 +27,10 @@
 enum omega_trust_type {
 	OMEGA_TRUST_FILE, /* a regular file */
 	OMEGA_TRUST_DIRECTORY,
+	/* A file that can only tighten: nobody else's, but whoever can write
+	 * on the way could take it away as well. A command may open the way to
+	 * others, and that is no reason to believe it less. */
+	OMEGA_TRUST_TIGHTENING,
 };
 
 /*
@@ -42,5 +46,13 @@ enum omega_trust_type {
  */
 int omega_trust_open(const char *path, enum omega_trust_type type,
     bool *is_roots, struct omega_sandbox_error *error);
+
+/*
+ * After -EACCES: open the directories on the way to path that are the caller's
+ * own and closed to their owner (chmod u+x). Commands have the caller's uid,
+ * and what one of them closes must not stop the next. True when there was such
+ * a one: then said has a line about the last of them.
+ */
+bool omega_trust_reopen(const char *path, struct omega_sandbox_error *said);
 
 #endif

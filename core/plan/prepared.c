@@ -189,7 +189,8 @@ omega_sandbox_describe(struct omega_sandbox_policy *policy,
 	return *report == NULL ? omega_error_memory(error) : 0;
 }
 
-/* The log is made first: what is there can be kept from being changed. */
+/* The log, and the directory of the user's configuration, are made first: what
+ * is there can be kept from being changed. */
 static int
 build_recorded(
     struct omega_sandbox_prepared *made, struct omega_sandbox_error *error)
@@ -197,6 +198,7 @@ build_recorded(
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
 	int ret;
 
+	omega_conf_make_users_dir(made->policy->sandbox->conf);
 	ret = omega_audit_ready(&made->policy->sandbox->audit, &own);
 	if (ret == 0) {
 		ret = build(made->policy, &made->launch, &made->report, &own);

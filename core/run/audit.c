@@ -109,6 +109,10 @@ open_dir(struct omega_audit *audit, const char **name,
 	memcpy(dir, path, len);
 	dir[len > 1 ? len - 1 : len] = '\0';
 	fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, NULL, &why);
+	if (fd == -EACCES && omega_trust_reopen(path, &why)) {
+		omega_log_say(audit->log, LOG_WARNING, 0, "%s", why.text);
+		fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, NULL, &why);
+	}
 	if (fd == -ENOENT)
 		return fail(audit, error, ENOENT,
 		    "there is no directory %.200s; make it", dir);

@@ -264,9 +264,103 @@ test_one_that_others_can_write_is_refused(void **state)
 	prepare(&g, "", "blocked_paths = { \"/a\" }\n");
 	chmod(g.users, 0666);
 	assert_fails(&g, OMEGA_SANDBOX_E_TRUST, 0, g.users);
-	chmod(g.users, 0644);
+}
+
+/* It can only tighten, and who can write there could take it away. */
+static void
+test_a_way_that_is_open_takes_nothing_from_it(void **state)
+{
+	struct ground g;
+	struct omega_conf *conf;
+
+	(void)state;
+	prepare(&g, "", "blocked_paths = { \"/a\" }\n");
 	chmod(text("%s/.config", g.home), 0777);
-	assert_fails(&g, OMEGA_SANDBOX_E_TRUST, 0, ".config");
+	chmod(g.home, 0777);
+	if (getuid() == 0)
+		assert_int_equal(
+		    chown(text("%s/.config", g.home), SPARE_UID, SPARE_UID), 0);
+	conf = load(&g);
+	assert_int_equal(conf->blocked_paths.count, 1);
+	assert_int_equal(conf->warnings.count, 0);
+	omega_conf_free(conf);
+}
+
+static void
+test_a_strangers_file_is_not_read(void **state)
+{
+	struct ground g;
+	struct omega_conf *conf;
+
+	(void)state;
+	if (getuid() != 0)
+		skip_because("only root can give files away");
+	prepare(&g, "", "garbage\n");
+	assert_int_equal(chown(g.users, SPARE_UID, SPARE_UID), 0);
+	conf = load(&g);
+	assert_int_equal(conf->files.count, 1);
+	assert_int_equal(conf->warnings.count, 1);
+	assert_non_null(strstr(conf->warnings.items[0].text, "not to you"));
+	omega_conf_free(conf);
+}
+
+static int
+close_and_load(void *arg)
+{
+	const struct ground *g = arg;
+	struct omega_conf *conf;
+	struct stat st;
+
+	need(chmod(text("%s/.config", g->home), 0) == 0);
+	need(chmod(g->home, 0600) == 0);
+	conf = load(g);
+	need(conf->blocked_paths.count == 1);
+	need(conf->warnings.count == 1);
+	need(strstr(conf->warnings.items[0].text, "opened again") != NULL);
+	need(stat(g->home, &st) == 0 && (st.st_mode & 07777) == 0700);
+	need(stat(text("%s/.config", g->home), &st) == 0);
+	need((st.st_mode & 07777) == 0100);
+	omega_conf_free(conf);
+	return 0;
+}
+
+/* A command could close it, and must not be rid of it. */
+static void
+test_a_way_that_is_closed_is_opened(void **state)
+{
+	struct ground g;
+
+	(void)state;
+	prepare(&g, "", "blocked_paths = { \"/a\" }\n");
+	if (getuid() == 0) {
+		assert_int_equal(chown(g.home, SPARE_UID, SPARE_UID), 0);
+		assert_int_equal(
+		    chown(text("%s/.config", g.home), SPARE_UID, SPARE_UID), 0);
+		assert_int_equal(chown(g.users, SPARE_UID, SPARE_UID), 0);
+	}
+	assert_int_equal(in_user_child(close_and_load, &g), 0);
+}
+
+static void
+test_its_directory_is_made(void **state)
+{
+	struct ground g;
+	struct omega_conf *conf;
+	struct stat st;
+
+	(void)state;
+	prepare(&g, "", NULL);
+	rmdir(text("%s/.config/omega", g.home));
+	rmdir(text("%s/.config", g.home));
+	conf = load(&g);
+	assert_int_not_equal(stat(text("%s/.config", g.home), &st), 0);
+	omega_conf_make_users_dir(conf);
+	assert_int_equal(stat(text("%s/.config/omega", g.home), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0700);
+	omega_conf_free(conf);
+	conf = load(&g);
+	assert_null(conf->users_dir);
+	omega_conf_free(conf);
 }
 
 /* Many homes can be written by a group of the user's own. */
@@ -306,7 +400,8 @@ find_place(void *arg)
 	size_t i;
 
 	for (i = 0; i < conf->changeable.count; i++)
-		if (strcmp(conf->changeable.items[i].text, g->users) == 0)
+		if (strcmp(conf->changeable.items[i].text,
+			text("%s/.config/omega", g->home)) == 0)
 			break;
 	need(i < conf->changeable.count);
 	omega_conf_free(conf);
@@ -341,6 +436,10 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_it_cannot_loosen),
     cmocka_unit_test(test_the_floor_holds_below_it),
     cmocka_unit_test(test_one_that_others_can_write_is_refused),
+    cmocka_unit_test(test_a_way_that_is_open_takes_nothing_from_it),
+    cmocka_unit_test(test_a_strangers_file_is_not_read),
+    cmocka_unit_test(test_a_way_that_is_closed_is_opened),
+    cmocka_unit_test(test_its_directory_is_made),
     cmocka_unit_test(test_without_a_file_the_way_to_it_is_nobodys_business),
     cmocka_unit_test(test_its_place_is_kept_from_commands),
 };
