@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 #include "path/text.h"
 #include "platform.h"
 #include "policy/atom.h"
+#include "policy/planted.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
@@ -67,6 +69,28 @@ omega_asked_deny(struct omega_atoms *atoms, const char *origin,
 	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
 }
 
+int
+omega_asked_find(
+    struct omega_atoms *atoms, const char *path, struct omega_place *place)
+{
+	char *note = NULL;
+	size_t i;
+	int ret = omega_planted_reach(path, place);
+
+	if (ret <= 0)
+		return ret;
+	if (asprintf(&note,
+		"nobody gets past %s: it is denied, for what may be behind it",
+		place->text) < 0)
+		return -ENOMEM;
+	for (i = 0; i < atoms->note_count; i++)
+		if (strcmp(atoms->notes[i], note) == 0)
+			break;
+	ret = i < atoms->note_count ? 0 : omega_atom_add_note(atoms, note);
+	free(note);
+	return ret;
+}
+
 /* Is it outside of all that can be written, so that the lists keep it from
  * being made? */
 static bool
@@ -96,7 +120,7 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		const struct omega_combined_place *deny = &denies->list[i];
 		struct omega_place place;
 
-		ret = omega_place_find(deny->spelled, &place);
+		ret = omega_asked_find(atoms, deny->spelled, &place);
 		if (ret == 0)
 			ret = omega_atom_add_spelled(atoms, deny->spelled);
 		if (ret == 0)

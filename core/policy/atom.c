@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,7 @@ set_place(struct omega_atom *atom, const struct omega_place *place)
 		atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
 	atom->public.device = place->object.dev;
 	atom->public.inode = place->object.ino;
-	atom->public.fd = omega_kernel_open_object(place->text, 0);
+	atom->public.fd = omega_kernel_open_object(place->text, O_NOFOLLOW);
 	if (atom->public.fd < 0) {
 		int ret = atom->public.fd;
 

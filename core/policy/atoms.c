@@ -214,6 +214,30 @@ add_data_names(struct omega_atoms *atoms, const struct omega_pair *pair,
 	return ret;
 }
 
+/* A data directory nobody can look into now is hidden as a whole, or what is
+ * closed on the way to it: its owner could open that again. */
+static int
+add_closed_data(
+    struct omega_atoms *atoms, const char *data_dir, const char *origin)
+{
+	struct omega_place place;
+	char *inside = NULL;
+	int ret;
+
+	if (asprintf(&inside, "%s/data", data_dir) < 0)
+		return -ENOMEM;
+	ret = omega_asked_find(atoms, inside, &place);
+	free(inside);
+	if (ret == 0)
+		ret = omega_atom_add_spelled(atoms, data_dir);
+	if (ret == 0)
+		ret = omega_atom_add_denied(
+		    atoms, data_dir, &place, READ_BITS | CHANGE_BITS);
+	return ret < 0 ? ret
+		       : omega_asked_deny_always(
+			     atoms, origin, &place, READ_BITS | CHANGE_BITS);
+}
+
 /* data and config.toml of one data directory. */
 static int
 add_data_dir(
@@ -227,6 +251,8 @@ add_data_dir(
 	ret = omega_place_find(data_dir, &dir);
 	if (ret == 0)
 		ret = omega_pair_make_data(data_dir, &data, &config);
+	if (ret == -EACCES)
+		return add_closed_data(atoms, data_dir, origin);
 	if (ret < 0)
 		return ret;
 	if (!can_be_made(&dir)) {
@@ -309,7 +335,7 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = asprintf(&origin, "%s", asked->origin);
 	if (ret < 0)
 		return omega_error_memory(error);
-	ret = omega_place_find(asked->path, &place);
+	ret = omega_asked_find(atoms, asked->path, &place);
 	if (ret == 0)
 		ret = omega_atom_add_spelled(atoms, asked->path);
 	if (ret == 0)

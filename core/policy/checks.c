@@ -23,6 +23,7 @@
 #include "policy/atom.h"
 #include "policy/believed.h"
 #include "policy/combine.h"
+#include "policy/planted.h"
 
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 
@@ -48,7 +49,7 @@ static int
 block(const struct work *work, unsigned access, const char *path,
     const char *origin, uint32_t line)
 {
-	int ret = omega_guard_block(work->guard, access, path, origin, line);
+	int ret = omega_planted_block(work->guard, access, path, origin, line);
 
 	return ret < 0 ? fault(work, path, ret) : 0;
 }

@@ -91,14 +91,18 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	struct omega_place place;
 	int ret;
 
-	ret = omega_place_find(path, &place);
+	ret = omega_planted_reach(path, &place);
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
-	if (ret == 0 && to->is_grant && !omega_place_exists(&place) &&
-	    !to->combined->is_shown)
+	if (ret > 0 && to->is_grant)
+		ret = omega_combine_add_note(to->combined,
+		    "%s: %s is left out: nobody gets past %s", to->rule, path,
+		    place.text);
+	else if (ret == 0 && to->is_grant && !omega_place_exists(&place) &&
+		 !to->combined->is_shown)
 		ret = omega_combine_add_note(to->combined,
 		    "%s: %s does not exist and is left out", to->rule, path);
-	else if (ret == 0)
+	else if (ret >= 0)
 		ret = omega_places_add(to->places, &place, path, written->file,
 		    written->line, to->access);
 	return ret < 0 ? omega_error_memory(error) : 0;

@@ -49,21 +49,28 @@ is_kept(const char *dir)
 
 /* Could a command make a name in this directory, after a chmod perhaps? */
 static bool
-may_write(const struct omega_combined *combined, const char *dir)
+could_write(const char *dir)
 {
-	const struct omega_combined_places *open = &combined->write.places;
-	bool is_open = !combined->write.is_limited;
 	struct stat st;
-	size_t i;
 
-	for (i = 0; !is_open && i < open->count; i++)
-		is_open = is_at_or_below(dir, open->list[i].text);
-	if (!is_open || is_kept(dir))
+	if (is_kept(dir))
 		return false;
 	if (faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) == 0)
 		return true;
 	return errno != EROFS &&
 	       (stat(dir, &st) != 0 || st.st_uid == geteuid());
+}
+
+static bool
+may_write(const struct omega_combined *combined, const char *dir)
+{
+	const struct omega_combined_places *open = &combined->write.places;
+	bool is_open = !combined->write.is_limited;
+	size_t i;
+
+	for (i = 0; !is_open && i < open->count; i++)
+		is_open = is_at_or_below(dir, open->list[i].text);
+	return is_open && could_write(dir);
 }
 
 /* A path while it is followed: what is before at has no link in it. */
@@ -153,6 +160,103 @@ omega_planted_find(
 			return ret == -ENAMETOOLONG ? 1 : 0;
 	}
 	return 0;
+}
+
+static int
+stand_for(const char *obstacle, struct omega_place *place)
+{
+	int ret = omega_kernel_stat(AT_FDCWD, obstacle, &place->object);
+
+	if (ret < 0)
+		return ret;
+	place->len = place->anchor = strlen(obstacle);
+	memcpy(place->text, obstacle, place->len + 1);
+	return 1;
+}
+
+/*
+ * Does a link that a command could have made lead to what it could not have
+ * taken from the next one itself: the system, the directory the link is in,
+ * directories of others?
+ */
+static bool
+is_needed(const char *link, const struct omega_place *place)
+{
+	static const char *const needed[] = {"/usr", "/proc", "/sys", "/dev"};
+	char dir[PATH_MAX];
+	struct stat st;
+	size_t i;
+
+	snprintf(
+	    dir, sizeof(dir), "%.*s", (int)(strrchr(link, '/') - link), link);
+	if (!could_write(dir[0] == '\0' ? "/" : dir))
+		return false;
+	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (is_at_or_below(place->text, needed[i]))
+			return true;
+	return is_at_or_below(dir, place->text) ||
+	       (S_ISDIR(place->object.mode) && omega_place_exists(place) &&
+		   stat(place->text, &st) == 0 && st.st_uid != geteuid());
+}
+
+int
+omega_planted_reach(const char *path, struct omega_place *place)
+{
+	struct way way = {.at = 0};
+	char link[PATH_MAX] = ""; /* the first */
+	char name[PATH_MAX];
+	struct stat st;
+	size_t end;
+	int links = 0;
+	int ret;
+
+	ret = omega_place_find(path, place);
+	if (ret == -ENOMEM || (ret == 0 && strcmp(path, place->text) == 0) ||
+	    snprintf(way.text, sizeof(way.text), "%s", path) >=
+		(int)sizeof(way.text))
+		return ret;
+	while (way.text[way.at] == '/') {
+		if (tidy(&way))
+			continue;
+		end = way.at + 1 + strcspn(way.text + way.at + 1, "/");
+		snprintf(name, sizeof(name), "%.*s", (int)end, way.text);
+		if (lstat(name, &st) != 0) {
+			name[way.at == 0 ? 1 : way.at] = '\0';
+			/* Others may have refused to let us look. */
+			if (ret == -EACCES &&
+			    faccessat(AT_FDCWD, name, X_OK, AT_EACCESS) != 0)
+				return stand_for(name, place);
+			break;
+		}
+		if (!S_ISLNK(st.st_mode)) {
+			way.at = end;
+			continue;
+		}
+		if (links++ == 0)
+			strcpy(link, name);
+		/* Another process has other links there. */
+		if (links > MAX_LINKS || turn(&way, name, end) < 0 ||
+		    (links > 1 && is_at_or_below(name, "/proc")))
+			return stand_for(link, place);
+	}
+	if (links > 0 &&
+	    (ret == -ENOENT || (ret == 0 && is_needed(link, place))))
+		return stand_for(link, place);
+	return ret;
+}
+
+int
+omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,
+    const char *path, const char *origin, uint32_t line)
+{
+	struct omega_place place;
+	int ret = omega_guard_block(guard, access, path, origin, line);
+
+	if (ret == 0 || omega_planted_reach(path, &place) <= 0)
+		return ret;
+	return S_ISLNK(place.object.mode)
+		   ? 0
+		   : omega_guard_block(guard, access, place.text, origin, line);
 }
 
 static int

@@ -2,9 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * planted.h - symbolic links that an earlier command could have made on the
- * way to a place that the policy leaves open. Whoever followed one would open
- * what the command chose.
+ * planted.h - what an earlier command could have put on the way to a place:
+ * symbolic links to what the policy leaves open, of which whoever followed one
+ * would open what the command chose; and what nobody gets past, of which a
+ * command must not be able to stop the next one.
  */
 
 #ifndef OMEGA_POLICY_PLANTED_H
@@ -12,6 +13,8 @@
 
 #include <limits.h>
 
+#include "path/guard.h"
+#include "path/place.h"
 #include "policy/atoms.h"
 #include "policy/combine.h"
 
@@ -21,6 +24,20 @@
  */
 int omega_planted_find(
     const struct omega_combined *combined, const char *path, char *link);
+
+/*
+ * Find where a path that is to be denied leads, as omega_place_find does. 1:
+ * place is what stands in the way, which is to be denied instead: a directory
+ * that is closed to us; or the first link on the way, where the links go in a
+ * circle, get too long or into somebody's /proc, or where a command could have
+ * made them to what every command needs. 0 or -errno.
+ */
+int omega_planted_reach(const char *path, struct omega_place *place);
+
+/* The same for a guard, as omega_guard_block. Of links that lead nowhere it
+ * needs no rule: what cannot be decided is blocked. 0 or -errno. */
+int omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,
+    const char *path, const char *origin, uint32_t line);
 
 /* Drop such places from the lists, each with a note. 0 or -errno. */
 int omega_planted_drop(struct omega_combined *combined);

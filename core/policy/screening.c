@@ -18,13 +18,14 @@
 
 #include "error.h"
 #include "policy/combine.h"
+#include "policy/planted.h"
 #include "policy/variables.h"
 
 static int
 block(struct omega_screen *screen, const char *path, const char *origin,
     uint32_t line, struct omega_sandbox_error *error)
 {
-	int ret = omega_guard_block(
+	int ret = omega_planted_block(
 	    screen->guard, OMEGA_SANDBOX_READ, path, origin, line);
 
 	if (ret == -ENOMEM)
