@@ -82,11 +82,9 @@ assert_judged_in_namespace(int (*fn)(void *), const struct row *row)
 static void
 test_unmapped_owner_counts_as_root(void **state)
 {
-	struct row row = {.path = "/etc/passwd", .is_roots = 1};
+	struct row row = {.path = "/usr/bin/env", .is_roots = 1};
 
 	(void)state;
-	if (access(row.path, R_OK) != 0)
-		skip_because("no /etc/passwd here");
 	assert_judged_in_namespace(judge_as_namespace_root, &row);
 	assert_judged_in_namespace(judge_as_namespace_user, &row);
 	assert_judged_in_namespace(judge_unmapped, &row);

@@ -65,11 +65,9 @@ test_spelling_does_not_matter(void **state)
 static void
 test_roots_files_are_good_for_everybody(void **state)
 {
-	struct row row = {.path = "/etc/passwd", .is_roots = 1};
+	struct row row = {.path = "/usr/bin/env", .is_roots = 1};
 
 	(void)state;
-	if (access(row.path, R_OK) != 0)
-		skip_because("no /etc/passwd here");
 	judging_expect(&row);
 	judging_expect_by_user(&row);
 }

@@ -387,6 +387,7 @@ apart_enter(const struct apart *apart)
 	const char *error = NULL;
 	size_t i;
 
+	umask(022);
 	if (!apart->is_root)
 		error = map_ids(apart);
 	if (error == NULL &&

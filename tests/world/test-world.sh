@@ -66,11 +66,12 @@ hostile "$world" env >"$tmp/said" 2>&1
 result $? "of the environment only what is meant for tests is left"
 
 # shellcheck disable=SC2016
-hostile "$world" sh -c 'umask; ulimit -S -n; [ -d "$HOME" ] && cd && pwd
+hostile "$world" sh -c 'umask; ulimit -S -n; stat -c %a /run/sshd; [ -d "$HOME" ] && cd && pwd
 	grep -E "^Sig(Blk|Ign)" /proc/self/status' >"$tmp/said" 2>&1
 cat >"$tmp/wanted" <<END2
 0022
 1024
+755
 $("$world" sh -c 'cd && pwd')
 SigBlk:	0000000000000000
 SigIgn:	0000000000000000
