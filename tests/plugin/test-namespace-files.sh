@@ -29,7 +29,7 @@ ok $? "the plugin exports one symbol"
 
 missing=
 for section in NAME DESCRIPTION 'WHAT IS ENFORCED' 'WHAT IS NOT' \
-	REQUIREMENTS OPTIONS 'RETURN VALUES' EXAMPLES 'SEE ALSO'; do
+	REQUIREMENTS OPTIONS EXAMPLES DIAGNOSTICS 'SEE ALSO'; do
 	grep -q "^\.Sh $section\$" "$dir/omega-sandbox-namespace.8" ||
 		missing="$missing $section"
 done
