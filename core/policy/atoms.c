@@ -103,7 +103,7 @@ static const struct process_row {
 	const char *sentence;
 } process_rows[] = {
     {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, OMEGA_RULE_SIGNALS,
-	"processes outside get no signals"},
+	"processes outside get no signals and wait for no lease"},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, OMEGA_RULE_PTRACE,
 	"processes outside cannot be traced, nor their memory touched"},
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_RULE_COUNT,
@@ -133,7 +133,8 @@ add_process(struct omega_atoms *atoms, const struct process_row *row,
 	if (said == OMEGA_COMBINED_YES)
 		return 0;
 	/* A limit is a way to a signal: who is out of time is killed. So is a
-	 * child one did not ask for. */
+	 * child one did not ask for. And who opens a file on which there is a
+	 * lease stands still. */
 	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
 		access |= OMEGA_SANDBOX_ATOM_CHANGE;
 	/* Samples of all that runs have bits of everybody's memory. */

@@ -185,8 +185,9 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 			say(state, "needs Linux 6.12 (ABI 6)");
 		if (abi >= 6 && state->held != atom->access)
 			say(state, "a limit set with prlimit can end a process "
-				   "outside, and a child can be given to it; "
-				   "seccomp refuses both");
+				   "outside, a child can be given to it, and a "
+				   "lease can make it wait; seccomp refuses "
+				   "all three");
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:

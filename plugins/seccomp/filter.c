@@ -16,6 +16,9 @@
 #include <seccomp.h>
 #include <unistd.h>
 
+/* F_SETDELEG is 1040, F_SETLEASE 1024. */
+#define DELEGATION 0x10
+
 int
 filter_refuse_ioctl(scmp_filter_ctx filter, uint32_t request)
 {
@@ -84,6 +87,29 @@ refuse_samples_of_all(scmp_filter_ctx filter)
 	return ret;
 }
 
+/*
+ * Whoever opens a file waits until the holder of a lease on it lets go, for 45
+ * seconds by default: a command could hold up all who use its caller's files.
+ * A delegation, from Linux 6.19 on, is one of a directory too; its number is
+ * that of a lease but for one bit.
+ */
+static int
+refuse_leases(scmp_filter_ctx filter)
+{
+	const struct scmp_arg_cmp lease = {.arg = 1,
+	    .op = SCMP_CMP_MASKED_EQ,
+	    .datum_a = FILTER_LOW_HALF & ~(uint64_t)DELEGATION,
+	    .datum_b = F_SETLEASE};
+	int ret;
+
+	ret = seccomp_rule_add_array(
+	    filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(fcntl), 1, &lease);
+	if (ret == 0)
+		ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES),
+		    SCMP_SYS(fcntl64), 1, &lease);
+	return ret;
+}
+
 static int
 add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 {
@@ -91,6 +117,8 @@ add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 
 	if (ret == 0)
 		ret = refuse_samples_of_all(filter);
+	if (ret == 0)
+		ret = refuse_leases(filter);
 	if (ret == 0)
 		ret = filter_fork_add_parent(filter, native);
 	if (ret == 0 && (groups & FILTER_TERMINAL) != 0) {

@@ -135,8 +135,8 @@ describe_one(const struct sockets_view *view,
 	if (group_of(atom->kind) != 0)
 		state->held = atom->access;
 	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS)
-		/* Every filter refuses limits of others and children for
-		 * them; */
+		/* Every filter refuses limits of others, children for
+		 * them and leases they would wait for; */
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
 	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
 		/* and samples of everybody. */

@@ -9,6 +9,7 @@
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -282,6 +283,32 @@ TRICK(child_for_parent_new_way)
 	return escapes_result(pid);
 }
 
+/* Whoever opens the file waits; bits above are for the filter to overlook. */
+static int
+take_lease(long command)
+{
+	int fd = memfd_create("lease", MFD_CLOEXEC);
+	int result;
+
+	if (fd < 0)
+		return errno;
+	result = escapes_result(syscall(SYS_fcntl, fd, command, F_RDLCK));
+	close(fd);
+	return result;
+}
+
+TRICK(lease)
+{
+	UNUSED;
+	return take_lease(F_SETLEASE);
+}
+
+TRICK(lease_with_upper_bits)
+{
+	UNUSED;
+	return take_lease(F_SETLEASE | (long)0x7eadbeef00000000);
+}
+
 const struct attempt escapes_outside[] = {
     {"process_vm_readv", BOTH, vm_read},
     {"process_vm_writev", BOTH, vm_write},
@@ -305,5 +332,7 @@ const struct attempt escapes_outside[] = {
     {"perf_event_open of a processor", MAYBE, watch_everybody},
     {"child for the parent", BOTH, child_for_parent},
     {"child for the parent by clone3", MAYBE, child_for_parent_new_way},
+    {"lease on a file", BOTH, lease},
+    {"lease with upper bits", BOTH, lease_with_upper_bits},
     {NULL, BOTH, NULL},
 };

@@ -291,7 +291,7 @@ seccomp_alone(void *base)
 	    "key for a cipher", "key for remote calls", NULL};
 	static const char *const limits[] = {"prlimit", "child for the parent",
 	    "child for the parent by clone3", "perf_event_open of a processor",
-	    NULL};
+	    "lease on a file", "lease with upper bits", NULL};
 	static const char *const name = "seccomp";
 	int faults = check_claims(base, name, &claims);
 

@@ -78,6 +78,7 @@ static const struct expected expectations[] = {
 	    "finit_module", "delete_module", "kexec_load", "prlimit",
 	    "child for the parent", "idmapped mount", "quotactl", NULL}},
     {{ENOSYS, ENOSYS}, {"child for the parent by clone3", NULL}},
+    {{EACCES, EACCES}, {"lease on a file", "lease with upper bits", NULL}},
     {{EROFS, EROFS},
 	{"given: chmod", "given: chown", "given: utimes", "given: xattr",
 	    "given: write by /proc/self/fd", "given: chmod by /proc/self/fd",

@@ -82,6 +82,7 @@ setting() {
 	case $1 in
 	# Each is a part of the guarantee about signals, or tracing.
 	"entry prlimit64 "* | "entry clone 8000" | "entry clone3 "* | \
+	"entry fcntl "* | \
 	"entry perf_event_open "* | "scope 1") echo stack ;;
 	"right 0") echo run ;;
 	"right "* | "scope "* | "step landlock"*) echo landlock ;;

@@ -11,6 +11,7 @@
 #include "attempt.h"
 
 #include <linux/perf_event.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -269,6 +270,18 @@ ATTEMPT(child_for_parent_new_way)
 	return end_at_once(syscall(SYS_clone3, args, sizeof(args)));
 }
 
+/* On a file of our own that nobody knows; another's would do as well. */
+ATTEMPT(lease)
+{
+	int fd = memfd_create("lease", MFD_CLOEXEC);
+	int result =
+	    attempt_result(fd < 0 ? fd : fcntl(fd, F_SETLEASE, F_RDLCK));
+
+	(void)in;
+	close(fd);
+	return result;
+}
+
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
 #define LIST OMEGA_SANDBOX_FORBIDS_LIST
@@ -289,6 +302,7 @@ const struct attempt attempt_processes[] = {
     {"child for the parent", SIGNALS, CHANGE, PLAIN, child_for_parent},
     {"child for the parent by clone3", SIGNALS, CHANGE, PLAIN,
 	child_for_parent_new_way},
+    {"lease on a file", SIGNALS, CHANGE, PLAIN, lease},
     {"PTRACE_ATTACH", TRACE, ALL, PLAIN, attach},
     {"PTRACE_SEIZE", TRACE, ALL, PLAIN, seize},
     {"/proc/PID/mem", TRACE, ALL, PLAIN, memory_file},

@@ -94,7 +94,8 @@ enum omega_sandbox_atom_kind {
 	 * a path, of everything but what the grants let be written. */
 	OMEGA_SANDBOX_ATOM_METADATA = 100,
 	/* Signals to processes outside (ALL), and limits set on them or
-	 * children given to them that end in one (CHANGE). */
+	 * children given to them that end in one, and leases on files that
+	 * make them wait (CHANGE). */
 	OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS = 101,
 	/* Tracing and memory of processes outside (ALL), and samples of
 	 * whoever runs (LIST). */

@@ -736,7 +736,8 @@ enum omega_sandbox_guarantee_state {
 
 /* What a guarantee of the kinds "path" and "metadata" forbids; other kinds
  * have ALL, "outside_signals" also CHANGE (limits and children that end in a
- * signal), "outside_ptrace" also LIST (samples of whoever runs). */
+ * signal, leases that make others wait), "outside_ptrace" also LIST (samples
+ * of whoever runs). */
 enum omega_sandbox_forbids {
 	OMEGA_SANDBOX_FORBIDS_READ = 0x01, /* content */
 	OMEGA_SANDBOX_FORBIDS_LIST = 0x02, /* names in a directory */
