@@ -51,7 +51,7 @@ omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
 		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_ALIASES,
 		    OMEGA_SANDBOX_ATOM_ALL, origin, place,
 		    "cannot be reached by other names it has already");
-	if (ret == 0 && !S_ISDIR(place->object.mode))
+	if (ret == 0)
 		ret = omega_atom_add_once(atoms,
 		    OMEGA_SANDBOX_ATOM_REPLACED_FILES, OMEGA_SANDBOX_ATOM_ALL,
 		    origin, place,

@@ -132,14 +132,16 @@ say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
 {
 	const struct setup_dir *dir = setup_dir_of_config(setup, atom->path);
 
+	if (dir == NULL)
+		dir = setup_dir_of_data(setup, atom->path);
 	if ((dir != NULL && dir->is_shielded) ||
 	    is_within_denied(setup, atom)) {
 		state->held = atom->access;
 		return;
 	}
-	say(state, "a mask stays with the old file when the host puts another "
-		   "in its place; data_dir_mode = \"shield\" covers those of "
-		   "the data directory");
+	say(state, "a mount stays with what it is on when the host puts "
+		   "another in its place; data_dir_mode = \"shield\" covers "
+		   "those of the data directory");
 }
 
 /* Are all sockets where they can be masked? */

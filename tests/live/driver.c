@@ -291,9 +291,8 @@ driver_deny(struct driver *driver, const char *path)
 	    path);
 	add_atom(
 	    driver, OMEGA_SANDBOX_ATOM_ALIASES, OMEGA_SANDBOX_ATOM_ALL, path);
-	if (!S_ISDIR(st.st_mode))
-		add_atom(driver, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
-		    OMEGA_SANDBOX_ATOM_ALL, path);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_REPLACED_FILES,
+	    OMEGA_SANDBOX_ATOM_ALL, path);
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "stack.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -105,9 +106,34 @@ replaced_config(void *base)
 	return replaced(base, "") + replaced(base, SHIELD);
 }
 
-/* And while a command runs: with a mask it sees the new file. */
+/* The file, or the directory it is in, becomes another. */
 static int
-replaced_under(const char *base, const char *lines, bool is_seen)
+put_another(const char *dir, const char *file)
+{
+	char path[2 * PATH_MAX];
+	char other[3 * PATH_MAX];
+	char *slash;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	if (strcmp(file, CONFIG) == 0) {
+		snprintf(other, sizeof(other), "%s.new", path);
+		stack_put_secret(other);
+		return rename(other, path);
+	}
+	slash = strrchr(path, '/');
+	*slash = '\0';
+	snprintf(other, sizeof(other), "%s.old", path);
+	if (rename(path, other) != 0 || mkdir(path, 0700) != 0)
+		return -1;
+	*slash = '/';
+	stack_put_secret(path);
+	return 0;
+}
+
+/* And while a command runs: with a mask it sees the new one. */
+static int
+replaced_under(
+    const char *base, const char *lines, const char *of, bool is_seen)
 {
 	static char attempt[] = "attempt";
 	static char name[] = "wait and read";
@@ -116,23 +142,30 @@ replaced_under(const char *base, const char *lines, bool is_seen)
 	struct omega_sandbox_command *command;
 	struct omega_sandbox_child *child = NULL;
 	struct omega_sandbox_report *report;
+	const char *text;
 	char self[PATH_MAX] = "";
 	char path[2 * PATH_MAX];
-	char other[2 * PATH_MAX];
+	char file[32];
 	struct stack stack;
 	struct world world;
-	char *argv[] = {self, attempt, name, world.dir, NULL};
+	char *argv[] = {self, attempt, name, world.dir, file, NULL};
 	int faults = 0;
 
 	world_make(&world, base, ".omega");
+	snprintf(file, sizeof(file), "%s", of);
 	if (!stack_open(&stack, base, world.dir, lines) ||
 	    readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
 		return 1;
 	/* The report knows. */
 	report = omega_sandbox_prepared_report(stack.inside);
+	snprintf(path, sizeof(path), "%s/%s stays out of reach", world.dir,
+	    strcmp(of, CONFIG) == 0 ? CONFIG : "data");
+	text = strstr(omega_sandbox_report_text(report), path);
+	if (text != NULL)
+		text = strstr(text, "replaced_files");
 	CHECK(faults,
-	    (strstr(omega_sandbox_report_text(report),
-		 "[replaced_files, accepted]") != NULL) == is_seen,
+	    text != NULL && (strncmp(text, "replaced_files, accepted]", 25) ==
+				0) == is_seen,
 	    "%s", omega_sandbox_report_text(report));
 	omega_sandbox_report_unref(report);
 	command = stack_command(stack.inside, argv);
@@ -141,21 +174,18 @@ replaced_under(const char *base, const char *lines, bool is_seen)
 		return 1;
 	}
 	omega_sandbox_command_unref(command);
-	snprintf(path, sizeof(path), "%s/config.toml", world.dir);
-	snprintf(other, sizeof(other), "%s/config.new", world.dir);
-	stack_put_secret(other);
-	CHECK(faults, rename(other, path) == 0, "%s", strerror(errno));
+	CHECK(faults, put_another(world.dir, of) == 0, "%s", strerror(errno));
 	snprintf(path, sizeof(path), "%s/workspace/go", world.dir);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
 	CHECK(faults, omega_sandbox_child_wait(child, 20000, &end, &error) >= 0,
 	    "%s", error.text);
 	omega_sandbox_child_free(child);
-	CHECK(faults, end.status == (is_seen ? 0 : EACCES), "%s: %d",
+	CHECK(faults, end.status == (is_seen ? 0 : EACCES), "%s, %s: %d", of,
 	    is_seen ? "mask" : "shield", end.status);
 	/* The next one sees neither. */
+	snprintf(path, sizeof(path), "%s/%s", world.dir, of);
 	CHECK(faults,
-	    stack_try(&stack.in, &world, "read config.toml", world.dir) ==
-		EACCES,
+	    stack_try(&stack.in, &world, "denied: read", path) == EACCES,
 	    "the next command");
 	stack_close(&stack);
 	world_end(&world);
@@ -165,8 +195,10 @@ replaced_under(const char *base, const char *lines, bool is_seen)
 static int
 replaced_while_running(void *base)
 {
-	return replaced_under(base, "", true) +
-	       replaced_under(base, SHIELD, false);
+	return replaced_under(base, "", CONFIG, true) +
+	       replaced_under(base, SHIELD, CONFIG, false) +
+	       replaced_under(base, "", DB, true) +
+	       replaced_under(base, SHIELD, DB, false);
 }
 
 /* An absent place elsewhere, called by this name: nothing holds it, and that

@@ -211,9 +211,9 @@ const struct attempt attempts_of_use[] = {
     {NULL, BOTH, NULL},
 };
 
-/* Wait for DIR/workspace/go, then read config.toml: a command that runs. */
+/* Wait for DIR/workspace/go, then read a file: a command that runs. */
 static int
-wait_and_read(const char *dir)
+wait_and_read(const char *dir, const char *file)
 {
 	char path[PATH_MAX + 32];
 	int i;
@@ -221,7 +221,7 @@ wait_and_read(const char *dir)
 	snprintf(path, sizeof(path), "%s/workspace/go", dir);
 	for (i = 0; i < 500 && access(path, F_OK) != 0; i++)
 		usleep(10000);
-	snprintf(path, sizeof(path), "%s/config.toml", dir);
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	return attempts_read_secret(path);
 }
 
@@ -236,7 +236,8 @@ attempts_main(int argc, char **argv)
 	if (argc < 4 || strcmp(argv[1], "attempt") != 0)
 		return -1;
 	if (strcmp(argv[2], "wait and read") == 0)
-		return wait_and_read(argv[3]);
+		return wait_and_read(
+		    argv[3], argc > 4 ? argv[4] : "config.toml");
 	if (strcmp(argv[2], "read") == 0 && argc > 4 &&
 	    strcmp(argv[4], "path") == 0)
 		return attempts_read_secret(argv[3]);

@@ -360,7 +360,7 @@ const struct attempt attempt_reads[] = {
     {"read what the host makes meanwhile", "path", READ,
 	ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_REPLACED, plain},
     {"read what the host puts there meanwhile", "replaced_files", ALL,
-	ATTEMPT_COPY | ATTEMPT_FILE, ATTEMPT_REPLACED, plain},
+	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_REPLACED, plain},
     {"search for another name", "aliases", ALL, COPY, search},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
 };

@@ -449,15 +449,24 @@ int
 scene_replace(struct scene *scene, const char *path)
 {
 	char new[PATH_MAX + 8];
+	char old[PATH_MAX + 8];
+	char file[2 * PATH_MAX];
+	struct stat st;
+	int is_dir = lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 	int fd;
 	int ret = 0;
 
 	snprintf(new, sizeof(new), "%s.new", path);
-	fd = open(new, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	snprintf(old, sizeof(old), "%s.old", path);
+	snprintf(file, sizeof(file), "%s%s", new,
+	    is_dir ? "/" ATTEMPT_SECRET : "");
+	if (is_dir && mkdir(new, 0700) != 0)
+		return -errno;
+	fd = open(file, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, scene->token, strlen(scene->token)) < 0 ||
-	    rename(new, path) != 0)
+	    (is_dir && rename(path, old) != 0) || rename(new, path) != 0)
 		ret = -errno;
 	close(fd);
 	return ret;

@@ -48,7 +48,7 @@ bool scene_is_changed(struct scene *scene);
 /* Make it as it was. 0 or -errno. */
 int scene_restore(struct scene *scene);
 
-/* What the host may do meanwhile: put a new file at path. 0 or -errno. */
+/* What the host may do meanwhile: put another at path. 0 or -errno. */
 int scene_replace(struct scene *scene, const char *path);
 
 void scene_end(struct scene *scene);

@@ -155,7 +155,7 @@ take_answer(const struct verify_place *place, const struct running *run,
 	if (n >= 0 && strcmp(line, "ready") == 0) {
 		if (scene_replace(scene, target) < 0 ||
 		    write(run->in, "g", 1) != 1) {
-			silent(answer, "the host could not replace the file");
+			silent(answer, "the host could not replace it");
 			return;
 		}
 		n = read_line(run->out, line, sizeof(line));
