@@ -13,24 +13,17 @@
 
 #include "aliases.h"
 
-#include <sys/stat.h>
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "overlays.h"
 #include "places.h"
 #include "request.h"
 #include "table.h"
-
-#define MAX_LOOKED_AT 20000
-#define MAX_DEPTH 32
 
 /* What follows base in path; both may be "/". */
 static const char *
@@ -318,77 +311,4 @@ aliases_add_sockets(struct ops *ops, size_t first)
 			ret = add_names(&search, i);
 	table_drop(&table);
 	return ret;
-}
-
-/* Look through a directory; fd is closed. left counts what may follow. */
-static int
-look_below(int fd, size_t *left, unsigned depth, char *found, size_t size)
-{
-	struct dirent *entry;
-	struct stat st;
-	DIR *stream;
-	int ret = 0;
-
-	stream = fdopendir(fd);
-	if (stream == NULL) {
-		close(fd);
-		return -errno;
-	}
-	while (ret == 0) {
-		const char *name;
-
-		errno = 0;
-		entry = readdir(stream);
-		if (entry == NULL) {
-			ret = -errno;
-			break;
-		}
-		name = entry->d_name;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
-		if (*left == 0 || depth == MAX_DEPTH) {
-			ret = -E2BIG;
-			break;
-		}
-		--*left;
-		if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-			if (errno != ENOENT)
-				ret = -errno;
-			continue;
-		}
-		if (S_ISDIR(st.st_mode)) {
-			int sub = openat(fd, name,
-			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-			ret = sub < 0 ? -errno
-				      : look_below(
-					    sub, left, depth + 1, found, size);
-		} else if (st.st_nlink > 1) {
-			snprintf(found, size, "%s has %lu names", name,
-			    (unsigned long)st.st_nlink);
-			ret = 1;
-		}
-	}
-	closedir(stream);
-	return ret;
-}
-
-int
-aliases_hard_links(const char *path, char *found, size_t size)
-{
-	size_t left = MAX_LOOKED_AT;
-	struct stat st;
-	int fd;
-
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT ? 0 : -errno;
-	if (!S_ISDIR(st.st_mode)) {
-		if (st.st_nlink < 2)
-			return 0;
-		snprintf(found, size, "it has %lu names",
-		    (unsigned long)st.st_nlink);
-		return 1;
-	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : look_below(fd, &left, 0, found, size);
 }

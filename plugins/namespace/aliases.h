@@ -3,7 +3,7 @@
 
 /*
  * aliases.h - other names of a place: other mounts that show it or a part of
- * it, and hard links.
+ * it. Links are in links.h.
  */
 
 #ifndef NAMESPACE_ALIASES_H
@@ -12,7 +12,7 @@
 #include "ops.h"
 
 /* Room for a gap that is told. */
-#define ALIASES_GAP 160
+#define ALIASES_GAP 240
 
 /*
  * For every operation that hides something or makes it read-only, add the
@@ -29,11 +29,5 @@ int aliases_look(const char *path, char *gap, size_t size);
 
 /* The same for sockets: all that was added from the first-th on. */
 int aliases_add_sockets(struct ops *ops, size_t first);
-
-/*
- * Look for hard links. 1: what is at path, or a file below it, has more names
- * than one, and found[size] says so; 0: none; -errno: could not be seen.
- */
-int aliases_hard_links(const char *path, char *found, size_t size);
 
 #endif

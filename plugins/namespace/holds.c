@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "aliases.h"
+#include "links.h"
 #include "lists.h"
 #include "locate.h"
 #include "proc.h"
@@ -74,40 +75,39 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 }
 
 static void
-say_aliases(
-    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
+say_aliases(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state)
 {
 	char found[ALIASES_GAP] = "";
-	int ret = 0;
+	int ret;
 
 	/* Nodes of devices that lie elsewhere are on mounts without devices. */
-	if (strcmp(atom->path, "/dev") != 0)
-		ret = aliases_look(atom->path, found, sizeof(found));
+	if (strcmp(atom->path, "/dev") == 0) {
+		state->held = atom->access;
+		return;
+	}
+	ret = aliases_look(atom->path, found, sizeof(found));
 	if (ret != 0) {
 		state->partial = atom->access;
 		say(state, "not all its other names can be hidden: %s",
 		    ret > 0 ? found : strerror(-ret));
 		return;
 	}
-	if (strcmp(atom->path, "/dev") != 0)
-		ret = aliases_hard_links(atom->path, found, sizeof(found));
+	ret = links_look(setup, atom->path, found, sizeof(found));
 	if (ret == 0) {
 		state->held = atom->access;
 		return;
 	}
 	state->partial = atom->access;
 	if (ret > 0)
-		say(state,
-		    "other mounts of it are hidden, but %s: hard links "
-		    "cannot be found",
-		    found);
+		say(state, "other mounts of it are hidden, but %s", found);
 	else if (ret == -E2BIG)
 		say(state, "other mounts of it are hidden, but there is too "
-			   "much in it to look for hard links");
+			   "much in it to look for links");
 	else
 		say(state,
-		    "other mounts of it are hidden, but hard links "
-		    "could not be looked for: %s",
+		    "other mounts of it are hidden, but links could not be "
+		    "looked for: %s",
 		    strerror(-ret));
 }
 
@@ -267,7 +267,7 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		say_launchers(setup, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_ALIASES:
-		say_aliases(atom, state);
+		say_aliases(setup, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_REPLACED_FILES:
 		say_replaced(setup, atom, state);

@@ -3,11 +3,13 @@
 
 /*
  * stack-shared.c - what stays within reach, as the documents say: queues and
- * semaphores of processes outside, and names a file had before.
+ * semaphores of processes outside, names a file had before, and what links in
+ * the data lead to.
  */
 
 #include "stack.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
@@ -133,11 +135,114 @@ names_from_before(void *base)
 	return name_from_before(base, CONFIG) + name_from_before(base, DB);
 }
 
+struct link_case {
+	const char *to; /* from the home directory, or as it is */
+	bool is_as_is;
+	const char *blocked; /* below the home directory */
+	bool is_told;
+	int error; /* of reading home/elsewhere/secret inside */
+};
+
+/* The why of the aliases of path. */
+static bool
+says(struct omega_sandbox_prepared *prepared, const char *path, const char *why)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	bool is_said = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++)
+		if (strcmp(line.kind, "aliases") == 0 &&
+		    strcmp(line.path, path) == 0)
+			is_said = line.state == OMEGA_SANDBOX_PARTIAL &&
+				  strstr(line.why, why) != NULL;
+	omega_sandbox_report_unref(report);
+	return is_said;
+}
+
+static int
+link_inside(const char *base, const struct link_case *at)
+{
+	char lines[2 * PATH_MAX] = "";
+	char path[PATH_MAX];
+	char secret[PATH_MAX];
+	char to[2 * PATH_MAX];
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	int ret;
+
+	world_make(&world, base, ".omega");
+	snprintf(secret, sizeof(secret), "%.*s/elsewhere", PATH_MAX - 64,
+	    world.home);
+	mkdir(secret, 0755);
+	strcat(secret, "/secret");
+	stack_put_secret(secret);
+	snprintf(
+	    path, sizeof(path), "%.*s/data/a-link", PATH_MAX - 64, world.dir);
+	snprintf(to, sizeof(to), "%s%s%s", at->is_as_is ? "" : world.home,
+	    at->is_as_is ? "" : "/", at->to);
+	if (at->blocked != NULL)
+		snprintf(lines, sizeof(lines),
+		    "blocked_paths = {\"%.*s/%s\"}\n", PATH_MAX, world.home,
+		    at->blocked);
+	if (symlink(to, path) != 0 ||
+	    !stack_open(&stack, base, world.dir, lines))
+		return 1;
+	*strrchr(path, '/') = '\0';
+	if (at->is_told)
+		CHECK(faults, says(stack.inside, path, "a-link in it leads to"),
+		    "%s: not told", to);
+	else
+		CHECK(faults, is_enforced(stack.inside, "aliases", path),
+		    "%s: told", to);
+	strcat(path, "/a-link");
+	ret = stack_try(&stack.in, &world, "denied: read", path);
+	CHECK(faults, ret == EACCES, "%s: by the link: %d", to, ret);
+	ret = stack_try(&stack.in, &world, "denied: read", secret);
+	CHECK(faults, ret == at->error, "%s: by its name: %d", to, ret);
+	/* The path checks agree, but for what the configuration blocks. */
+	CHECK(faults, omega_sandbox_is_read_blocked(path, world.dir, NULL),
+	    "%s: the link", to);
+	CHECK(faults, !omega_sandbox_is_read_blocked(secret, world.dir, NULL),
+	    "%s: what it leads to", to);
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+/* What they lead to is not closed, and that is said. */
+static int
+links_inside(void *base)
+{
+	static const struct link_case cases[] = {
+	    {"elsewhere/secret", false, NULL, true, 0},
+	    {"elsewhere", false, NULL, true, 0},
+	    {"../../elsewhere/secret", true, NULL, true, 0},
+	    {"../../elsewhere/absent", true, NULL, true, 0},
+	    {"elsewhere/absent", false, NULL, true, 0},
+	    {"elsewhere/secret", false, "elsewhere", false, EACCES},
+	    {"elsewhere/secret", false, "elsewhere/secret", false, EACCES},
+	    {".omega/data/memory.db", false, NULL, false, 0},
+	    {"memory.db", true, NULL, false, 0},
+	    {"nobody:1234", true, NULL, false, 0}};
+	int faults = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		faults += link_inside(base, &cases[i]);
+	return faults;
+}
+
 TWICE(queues_and_semaphores)
+TWICE(links_inside)
 TWICE(names_from_before)
 
 const struct CMUnitTest stack_shared_tests[] = {
     cmocka_unit_test(test_queues_and_semaphores),
     cmocka_unit_test(test_names_from_before),
+    cmocka_unit_test(test_links_inside),
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -108,8 +108,8 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_LATE_SOCKETS = 105,
 	/* Input forged into the caller's terminal. */
 	OMEGA_SANDBOX_ATOM_TERMINAL = 106,
-	/* Names of path that existed before: hard links, other mounts; of
-	 * /dev, nodes that lie elsewhere. */
+	/* Names of path that existed before: hard links, other mounts; what
+	 * symbolic links in it lead to; of /dev, nodes that lie elsewhere. */
 	OMEGA_SANDBOX_ATOM_ALIASES = 107,
 	/* path after the host has replaced it by rename, for a command that
 	 * is already running. */
