@@ -191,18 +191,32 @@ take_git(void *arg, const char *path, const char *note)
 	struct gathering *to = arg;
 	struct omega_place place;
 	char *origin = NULL;
+	bool is_led = path != NULL && strcmp(path, to->at) != 0;
 	int ret;
 
 	if (note != NULL)
 		return omega_combine_add_note(to->combined, "%s", note);
-	ret = omega_place_find(path, &place);
-	if (ret == 0 && omega_text_is_below(to->work->text, to->work->len,
-			    place.text, place.len))
-		ret = -ENOTSUP; /* nothing would be left */
+	ret = omega_planted_reach(path, &place);
+	if (ret < 0 && is_led && ret != -ENOMEM)
+		return omega_combine_add_note(to->combined,
+		    "%s leads to %s, which cannot be found: only the file "
+		    "itself is denied",
+		    to->at, path);
 	if (ret < 0)
 		return ret;
+	if (omega_text_is_below(
+		to->work->text, to->work->len, place.text, place.len) &&
+	    !is_led)
+		return -ENOTSUP; /* nothing would be left */
+	if (is_led && (omega_text_is_below(to->work->text, to->work->len,
+			   place.text, place.len) ||
+			  omega_planted_is_needed(to->at, &place)))
+		return omega_combine_add_note(to->combined,
+		    "%s says that its git directory is %s, which is left "
+		    "alone: commands need it; only the file itself is denied",
+		    to->at, place.text);
 	/* What another file leads to is denied by that one. */
-	if (strcmp(path, to->at) == 0)
+	if (!is_led)
 		return omega_places_add(
 		    to->places, &place, path, "git metadata", 0, to->access);
 	if (asprintf(&origin, "git metadata, by %s", to->at) < 0)
@@ -220,9 +234,9 @@ git_error(const char *at, int ret, struct omega_sandbox_error *error)
 	if (ret == -ENOTSUP)
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
 		    -ret,
-		    "%s: the git directory it leads to has the work directory "
-		    "in it, which would be denied with it; mend or remove it, "
-		    "or set git_metadata = allow and deny what else there is",
+		    "%s: the work directory is in this git directory, and "
+		    "would be denied with it; use another one, or set "
+		    "git_metadata = allow and deny what else there is",
 		    at);
 	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
 	    "%s: where this git metadata leads cannot be found out, so that it "

@@ -4,10 +4,11 @@
 /*
  * git.c - see git.h.
  *
- * What is read here was written by whoever can write the work directory, so
- * it may be anything: read within bounds, believed only to deny more. It is
- * understood as git understands it: what git would follow and we cannot is an
- * error, what git cannot follow either is told.
+ * What is read here was written by whoever can write the work directory or one
+ * above it, so it may be anything: read within bounds, believed only to deny
+ * more, and only where it is the caller's or root's, as git itself does. What
+ * cannot be followed is told, and is never a reason to refuse: a command, or a
+ * stranger in /tmp, could have written it.
  */
 
 #include "config.h"
@@ -18,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,12 @@ struct search {
 	void *arg;
 	char *at; /* what is looked at, for messages */
 };
+
+static bool
+is_believed(const struct stat *st)
+{
+	return st->st_uid == 0 || st->st_uid == geteuid();
+}
 
 static int
 take_note(const struct search *search, const char *file)
@@ -107,22 +115,19 @@ take_directory(const struct search *search, const char *git_dir)
 	char file[PATH_MAX];
 	char text[MAX_TEXT];
 	char common[PATH_MAX];
+	struct stat st;
 	int ret;
 
 	ret = search->take(search->arg, git_dir, NULL);
-	if (ret == 0)
-		ret = join(git_dir, "commondir", file);
-	if (ret < 0)
+	if (ret < 0 || join(git_dir, "commondir", file) < 0 ||
+	    stat(git_dir, &st) != 0 || !is_believed(&st))
 		return ret;
 	ret = read_text(file, text);
 	if (ret == -ENOENT || ret == -ENOTDIR || ret == -EBADMSG)
 		return 0;
 	memcpy(search->at, file, strlen(file) + 1);
-	if (ret == 0)
-		ret = join(git_dir, text, common);
-	if (ret < 0)
-		return ret;
-	if (omega_text_check(common) < 0)
+	if (ret < 0 || join(git_dir, text, common) < 0 ||
+	    omega_text_check(common) < 0)
 		return take_note(search, file);
 	return search->take(search->arg, common, NULL);
 }
@@ -139,16 +144,9 @@ take_pointer(const struct search *search, const char *dir, const char *file)
 	ret = search->take(search->arg, file, NULL);
 	if (ret < 0)
 		return ret;
-	ret = read_text(file, text);
-	if (ret < 0 && ret != -EBADMSG)
-		return ret;
-	if (ret < 0 || strncmp(text, word, skip) != 0 || text[skip] == '\0')
-		return take_note(search, file);
-	ret = join(dir, text + skip, git_dir);
-	if (ret < 0)
-		return ret;
-	/* A name no system has: git gets no further with it. */
-	if (omega_text_check(git_dir) < 0)
+	if (read_text(file, text) < 0 || strncmp(text, word, skip) != 0 ||
+	    text[skip] == '\0' || join(dir, text + skip, git_dir) < 0 ||
+	    omega_text_check(git_dir) < 0)
 		return take_note(search, file);
 	return take_directory(search, git_dir);
 }
@@ -163,13 +161,13 @@ look_in(const struct search *search, const char *dir)
 	if (join(dir[1] == '\0' ? "" : dir, ".git", path) < 0)
 		return -ENAMETOOLONG;
 	memcpy(search->at, path, strlen(path) + 1);
-	if (stat(path, &st) == 0)
-		return S_ISDIR(st.st_mode) ? take_directory(search, path)
-					   : take_pointer(search, dir, path);
+	if (lstat(path, &st) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? 1 : -errno;
 	/* A link that leads nowhere could lead somewhere later. */
-	if (lstat(path, &st) == 0)
+	if (!is_believed(&st) || stat(path, &st) != 0 || !is_believed(&st))
 		return search->take(search->arg, path, NULL);
-	return errno == ENOENT || errno == ENOTDIR ? 1 : -errno;
+	return S_ISDIR(st.st_mode) ? take_directory(search, path)
+				   : take_pointer(search, dir, path);
 }
 
 int

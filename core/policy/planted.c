@@ -174,21 +174,17 @@ stand_for(const char *obstacle, struct omega_place *place)
 	return 1;
 }
 
-/*
- * Does a link that a command could have made lead to what it could not have
- * taken from the next one itself: the system, the directory the link is in,
- * directories of others?
- */
-static bool
-is_needed(const char *link, const struct omega_place *place)
+/* What a command could not take from the next one itself: the system, the
+ * directories that by is in, and those of others. */
+bool
+omega_planted_is_needed(const char *by, const struct omega_place *place)
 {
 	static const char *const needed[] = {"/usr", "/proc", "/sys", "/dev"};
 	char dir[PATH_MAX];
 	struct stat st;
 	size_t i;
 
-	snprintf(
-	    dir, sizeof(dir), "%.*s", (int)(strrchr(link, '/') - link), link);
+	snprintf(dir, sizeof(dir), "%.*s", (int)(strrchr(by, '/') - by), by);
 	if (!could_write(dir[0] == '\0' ? "/" : dir))
 		return false;
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
@@ -240,7 +236,8 @@ omega_planted_reach(const char *path, struct omega_place *place)
 			return stand_for(link, place);
 	}
 	if (links > 0 &&
-	    (ret == -ENOENT || (ret == 0 && is_needed(link, place))))
+	    (ret == -ENOENT ||
+		(ret == 0 && omega_planted_is_needed(link, place))))
 		return stand_for(link, place);
 	return ret;
 }

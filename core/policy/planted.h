@@ -34,6 +34,10 @@ int omega_planted_find(
  */
 int omega_planted_reach(const char *path, struct omega_place *place);
 
+/* Has what every command needs, or its own directory, been named by this file
+ * or link, which a command could have made? */
+bool omega_planted_is_needed(const char *by, const struct omega_place *place);
+
 /* The same for a guard, as omega_guard_block. Of links that lead nowhere it
  * needs no rule: what cannot be decided is blocked. 0 or -errno. */
 int omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,

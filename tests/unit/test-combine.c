@@ -393,15 +393,16 @@ test_a_git_pointer_with_an_endless_name(void **state)
 	finish_with_pointer_alone(&world);
 }
 
-/* What git might follow and we cannot is refused, by its name. */
+/* Whoever can write the work directory can write this: no reason to refuse. */
 static void
 test_a_git_pointer_that_cannot_be_followed(void **state)
 {
 	char large[5000];
 	char deep[4092];
-	/* The last two would take the work directory away. */
-	const char *const says[] = {
-	    "gitdir: gone/../x", large, deep, "gitdir: /", "gitdir: ."};
+	/* The last ones would take away what every command needs. */
+	const char *const says[] = {"gitdir: gone/../x", large, deep,
+	    "gitdir: /", "gitdir: .", "gitdir: ..", "gitdir: /usr",
+	    "gitdir: /bin/sh", "gitdir: /proc/self/root"};
 	struct world world;
 	size_t i;
 
@@ -416,13 +417,63 @@ test_a_git_pointer_that_cannot_be_followed(void **state)
 	for (i = 0; i < sizeof(says) / sizeof(says[0]); i++) {
 		make_git_world(&world);
 		make_file(text("%s/work/.git", world.dir), says[i]);
-		assert_int_equal(
-		    omega_combine(world.policy, &world.combined, &world.error),
-		    OMEGA_SANDBOX_E_INVALID_POLICY);
-		assert_non_null(
-		    strstr(world.error.text, text("%s/work/.git:", world.dir)));
+		finish_with_pointer_alone(&world);
+	}
+}
+
+static void
+test_a_git_link_that_cannot_be_followed(void **state)
+{
+	static const char *const leads[] = {".git", "/usr", "..", "."};
+	struct world world;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+		make_git_world(&world);
+		make_link(leads[i], text("%s/work/.git", world.dir));
+		finish(&world);
+		assert_int_equal(world.combined.denies.count, 1);
+		assert_true(
+		    has_place(&world, &world.combined.denies, "/work/.git"));
 		close_world(&world);
 	}
+}
+
+/* As git does: what a stranger says above us is not believed. */
+static void
+test_a_strangers_git_is_not_followed(void **state)
+{
+	struct world world;
+
+	(void)state;
+	if (getuid() != 0)
+		skip_because("only root can give files away");
+	make_git_world(&world);
+	make_dir(text("%s/real/.git", world.dir));
+	make_file(text("%s/real/.git/commondir", world.dir), "../../common");
+	make_file(text("%s/.git", world.dir),
+	    text("gitdir: %s/real/.git\n", world.dir));
+	make_file(text("%s/work/.git", world.dir),
+	    text("gitdir: %s/real/.git\n", world.dir));
+	assert_int_equal(
+	    chown(text("%s/.git", world.dir), SPARE_UID, SPARE_UID), 0);
+	assert_int_equal(
+	    chown(text("%s/work/.git", world.dir), SPARE_UID, SPARE_UID), 0);
+	finish(&world);
+	assert_int_equal(world.combined.denies.count, 2);
+	assert_true(has_place(&world, &world.combined.denies, "/.git"));
+	assert_true(has_place(&world, &world.combined.denies, "/work/.git"));
+	close_world(&world);
+	/* Ours leads to what is a stranger's: that far. */
+	make_git_world(&world);
+	make_dir(text("%s/real", world.dir));
+	make_file(text("%s/real/commondir", world.dir), "../common");
+	make_file(text("%s/work/.git", world.dir),
+	    text("gitdir: %s/real\n", world.dir));
+	assert_int_equal(
+	    chown(text("%s/real", world.dir), SPARE_UID, SPARE_UID), 0);
+	finish_with_pointer_alone(&world);
 }
 
 static void
@@ -547,6 +598,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_git_pointer_is_read_as_git_does),
     cmocka_unit_test(test_a_git_pointer_with_an_endless_name),
     cmocka_unit_test(test_a_git_pointer_that_cannot_be_followed),
+    cmocka_unit_test(test_a_git_link_that_cannot_be_followed),
+    cmocka_unit_test(test_a_strangers_git_is_not_followed),
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),
     cmocka_unit_test(test_tiers),
