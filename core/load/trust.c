@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "leased.h"
 #include "load/idmap.h"
 #include "path/kernel.h"
 
@@ -40,7 +41,6 @@
 #else
 #define OPEN_WAY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #endif
-#define OPEN_FILE (O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 
 struct walk {
 	struct omega_sandbox_error *error;
@@ -134,7 +134,7 @@ give_up(const struct walk *walk, int error, const char *what, const char *path)
 	if (error == ENOENT)
 		return -ENOENT;
 	omega_error_set(walk->error, OMEGA_SANDBOX_E_SYSTEM, error,
-	    "%s %.900s: %s", what, path, strerror(error));
+	    "%s %.900s: %s", what, path, omega_leased_words(error));
 	return -error;
 }
 
@@ -406,7 +406,8 @@ open_file(struct walk *walk, const char *name, const struct stat *seen)
 	if (!S_ISREG(seen->st_mode))
 		return refuse(walk, entry.path, NULL,
 		    "is %s, not a regular file", describe_type(seen->st_mode));
-	fd = openat(walk->dir, name, OPEN_FILE);
+	fd = omega_leased_open(
+	    walk->dir, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY, 0);
 	if (fd < 0)
 		return give_up(walk, errno, "cannot open", entry.path);
 	if (fstat(fd, &st) != 0)

@@ -19,6 +19,7 @@
 
 #include "conf/list.h"
 #include "error.h"
+#include "leased.h"
 #include "path/place.h"
 #include "path/text.h"
 #include "policy/expand.h"
@@ -241,7 +242,7 @@ git_error(const char *at, int ret, struct omega_sandbox_error *error)
 	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
 	    "%s: where this git metadata leads cannot be found out, so that it "
 	    "cannot be denied: %s; mend or remove it",
-	    at, strerror(-ret));
+	    at, omega_leased_words(-ret));
 }
 
 static int

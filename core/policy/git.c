@@ -25,6 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "leased.h"
 #include "path/text.h"
 
 #define POINTER "gitdir: "
@@ -73,7 +74,7 @@ read_text(const char *path, char text[MAX_TEXT])
 	int ret = 0;
 	int fd;
 
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = omega_leased_open(AT_FDCWD, path, O_RDONLY | O_NOCTTY, 0);
 	if (fd < 0)
 		return errno == EACCES || errno == ENXIO ? -EBADMSG : -errno;
 	if (fstat(fd, &st) != 0)

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "leased.h"
 #include "load/trust.h"
 
 #ifdef LOG_AUTHPRIV
@@ -178,7 +179,8 @@ fail_open(
 		    "user %lu may not write or make it; " OWN_FILE,
 		    (unsigned long)geteuid());
 	return fail(audit, error, sys_errno, "%s",
-	    sys_errno == ELOOP ? "it is a symbolic link" : strerror(sys_errno));
+	    sys_errno == ELOOP ? "it is a symbolic link"
+			       : omega_leased_words(sys_errno));
 }
 
 static int
@@ -193,10 +195,8 @@ open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 	dir = open_dir(audit, &name, error);
 	if (dir < 0)
 		return dir;
-	fd = openat(dir, name,
-	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-		O_CLOEXEC,
-	    0600);
+	fd = omega_leased_open(dir, name,
+	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NOCTTY, 0600);
 	ret = errno;
 	close(dir);
 	if (fd < 0)

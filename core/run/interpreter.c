@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "leased.h"
 #include "run/loader.h"
 
 #define LINE_SIZE 256 /* as much of a script as the kernel looks at */
@@ -42,7 +43,7 @@ enum omega_interpreter
 omega_interpreter_find(const char *file, char path[PATH_MAX])
 {
 	enum omega_interpreter found = OMEGA_INTERPRETER_NONE;
-	int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = omega_leased_open(AT_FDCWD, file, O_RDONLY | O_NOCTTY, 0);
 
 	if (fd < 0)
 		return OMEGA_INTERPRETER_NONE;

@@ -25,7 +25,7 @@ OMEGA_PLAIN static bool
 is_untried(long error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM ||
-	       error == -EINTR;
+	       error == -EINTR || error == -EAGAIN; /* a lease */
 }
 
 OMEGA_PLAIN static uint32_t

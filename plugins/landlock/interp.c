@@ -9,12 +9,15 @@
 #include "interp.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAX_HEADERS 64
+#define MAX_TRIES 250 /* five seconds */
 
 static int
 find_in(int fd, char path[PATH_MAX])
@@ -48,12 +51,20 @@ find_in(int fd, char path[PATH_MAX])
 int
 interp_find(const char *file, char path[PATH_MAX])
 {
+	const struct timespec moment = {.tv_nsec = 20000000};
+	int tries = 0;
 	int found;
 	int fd;
 
-	fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
+	while ((fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) <
+	       0) {
+		if (errno != EWOULDBLOCK)
+			return 0;
+		/* Another program's lease on it; it is asked to let go. */
+		if (tries++ == MAX_TRIES)
+			return -EWOULDBLOCK;
+		nanosleep(&moment, NULL);
+	}
 	found = find_in(fd, path);
 	close(fd);
 	return found;

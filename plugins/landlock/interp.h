@@ -11,7 +11,8 @@
 
 #include <limits.h>
 
-/* 1: path is the loader of the program file. 0: it has none, or is none. */
+/* 1: path is the loader of the program file. 0: it has none, or is none.
+ * -EWOULDBLOCK: another program holds a lease on it. */
 int interp_find(const char *file, char path[PATH_MAX]);
 
 #endif

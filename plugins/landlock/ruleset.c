@@ -275,9 +275,12 @@ static int
 allow_loader(struct work *work, const char *program)
 {
 	char path[PATH_MAX];
+	int ret = interp_find(program, path);
 
-	return interp_find(program, path) ? allow_named(work, path, FS_EXECUTE)
-					  : 0;
+	if (ret < 0)
+		work->launch->explain(
+		    work->launch, "another program holds a lease on a program");
+	return ret > 0 ? allow_named(work, path, FS_EXECUTE) : ret;
 }
 
 /* The kernel runs the loader of a program in its stead: that of each program

@@ -123,6 +123,8 @@ cause_of(const struct request_reply *reply)
 	if (strcmp(reply->path, "/proc/sys/user") == 0)
 		return "namespaces inside could not be forbidden; in a "
 		       "container /proc/sys must be writable";
+	if (reply->error == EWOULDBLOCK)
+		return "another program holds a lease on it";
 	if (reply->error == ESTALE)
 		return "it changed meanwhile";
 	if (strcmp(reply->what, REQUEST_UNSHARE_NETWORK) == 0 ||

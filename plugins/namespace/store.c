@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "calls.h"
@@ -22,6 +23,7 @@
 #define STORE_PLACE "/proc"
 #define STORE_DIR "dir"
 #define STORE_FILE "file"
+#define MAX_TRIES 250 /* five seconds */
 
 /* A detached mount of one entry of the store, read-only. */
 static int
@@ -90,10 +92,18 @@ open_source(
 	struct calls_how how = {
 	    .flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
 	    .resolve = CALLS_NO_SYMLINKS};
+	const struct timespec moment = {.tv_nsec = 20000000};
 	struct stat st;
+	int tries;
 	int fd;
 
-	fd = calls_openat2(AT_FDCWD, path, &how);
+	/* Another program's lease may be on it; it is asked to let go. */
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		fd = calls_openat2(AT_FDCWD, path, &how);
+		if (fd >= 0 || errno != EWOULDBLOCK)
+			break;
+		nanosleep(&moment, NULL);
+	}
 	if (fd < 0)
 		return mounts_fail(mounts, "open", path);
 	if (fstat(fd, &st) == 0) {

@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,6 +94,28 @@ test_empty_mask_is_no_hole(void **state)
 	    find(OMEGA_WITNESS_READ, dir, &object).finding, OMEGA_WITNESS_HELD);
 	assert_int_equal(find(OMEGA_WITNESS_READ, "/dev/null", &object).finding,
 	    OMEGA_WITNESS_HELD);
+}
+
+/* Whoever meets a lease has been let in: that is no refusal. */
+static void
+test_a_lease_is_no_protection(void **state)
+{
+	const char *file = text("%s/file", scratch_dir());
+	struct omega_witness_object object;
+	struct omega_witness_found found;
+	void (*before)(int) = signal(SIGIO, SIG_IGN);
+	int fd;
+
+	(void)state;
+	make_file(file, "x");
+	object = object_of(file);
+	fd = open(file, O_RDWR | O_CLOEXEC);
+	assert_int_equal(fcntl(fd, F_SETLEASE, F_WRLCK), 0);
+	found = find(OMEGA_WITNESS_READ, file, &object);
+	assert_int_equal(found.finding, OMEGA_WITNESS_UNTRIED);
+	assert_int_equal(found.error, EAGAIN);
+	close(fd);
+	signal(SIGIO, before);
 }
 
 static void
@@ -311,6 +334,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_protected_object_is_known_by_identity),
 	    cmocka_unit_test(test_empty_mask_is_no_hole),
+	    cmocka_unit_test(test_a_lease_is_no_protection),
 	    cmocka_unit_test(
 		test_content_and_names_are_holes_whatever_the_object),
 	    cmocka_unit_test(test_number_used_again_is_another_object),
