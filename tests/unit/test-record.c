@@ -152,7 +152,7 @@ test_holders_are_names_and_kinds_are_counted(void **state)
 	    3);
 	json_decref(line);
 	assert_null(
-	    strstr(recorded_read(text("%s/audit.log", world.dir)), "none/1"));
+	    strstr(file_text(text("%s/audit.log", world.dir)), "none/1"));
 	recorded_close(&world);
 }
 
