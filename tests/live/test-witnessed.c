@@ -10,6 +10,7 @@
 #include "harness.h"
 
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <errno.h>
@@ -260,12 +261,17 @@ static int
 long_list(void *base)
 {
 	struct place place;
+	struct rlimit limit;
 	char *lines;
 	size_t used;
 	size_t size = MANY * 128;
 	size_t turns;
 	size_t i;
 
+	/* More descriptors are held than a login has. */
+	need(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = limit.rlim_max;
+	need(setrlimit(RLIMIT_NOFILE, &limit) == 0);
 	need((lines = malloc(size)) != NULL);
 	need(mkdir(text("%s/many", (char *)base), 0755) == 0);
 	used = (size_t)snprintf(lines, size, "blocked_paths = {");

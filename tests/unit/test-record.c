@@ -147,9 +147,8 @@ test_holders_are_names_and_kinds_are_counted(void **state)
 	assert_true(json_is_object(missing));
 	assert_int_equal(
 	    json_integer_value(json_object_get(missing, "absent_paths")), 3);
-	assert_true(
-	    json_integer_value(json_object_get(guarantees, "not_enforced")) >
-	    3);
+	assert_true(json_integer_value(
+			json_object_get(guarantees, "not_enforced")) > 3);
 	json_decref(line);
 	assert_null(
 	    strstr(file_text(text("%s/audit.log", world.dir)), "none/1"));
