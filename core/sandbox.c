@@ -111,6 +111,7 @@ omega_sandbox_unref(struct omega_sandbox *sandbox)
 	free(sandbox->default_data_dir);
 	free(sandbox->backend_text);
 	free(sandbox->accept_text);
+	free(sandbox->config_text);
 	free(sandbox);
 }
 

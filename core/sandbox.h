@@ -31,8 +31,9 @@ struct omega_sandbox {
 	/* What settings show, made once. */
 	char *backend_text;
 	char *accept_text;
+	char *config_text; /* made when it is asked for */
 	struct omega_audit audit;
-	pthread_mutex_t lock; /* for the two below */
+	pthread_mutex_t lock; /* for config_text and the two below */
 	struct omega_backend *loaded[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t loaded_count;
 };

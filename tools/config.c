@@ -27,89 +27,15 @@ static const char help[] =
     "\n"
     "Exit: 0 it is fine, 2 it is not; path: 1 when there is no file.\n";
 
-/* In the quotes of sandbox.conf; its own are escaped. */
-static void
-print_quoted(const char *text)
-{
-	putchar('"');
-	for (; *text != '\0'; text++) {
-		if (*text == '"' || *text == '\\')
-			putchar('\\');
-		putchar(*text);
-	}
-	putchar('"');
-}
-
-/* A comma-separated text as a list. */
-static void
-print_list(const char *name, const char *text)
-{
-	const char *between = "";
-
-	printf("%s = {", name);
-	while (*text != '\0') {
-		size_t len = strcspn(text, ",");
-
-		printf("%s\"%.*s\"", between, (int)len, text);
-		between = ", ";
-		text += len + (text[len] == ',');
-	}
-	puts("}");
-}
-
 /* One of the lists of paths. */
 typedef const char *get_path(const struct omega_sandbox *sandbox, size_t index,
     const char **file, uint32_t *line);
-
-static void
-print_paths(
-    const char *name, const struct omega_sandbox *sandbox, get_path *get)
-{
-	const char *path;
-	size_t i;
-
-	printf("%s = {", name);
-	for (i = 0; (path = get(sandbox, i, NULL, NULL)) != NULL; i++) {
-		printf("%s", i == 0 ? "\n\t" : ",\n\t");
-		print_quoted(path);
-	}
-	puts(i == 0 ? "}" : "\n}");
-}
 
 /* Options that are lists, and options that are not. */
 static const char *const running_lists[] = {"env_deny", "env_allow", "env_set",
     "allowed_commands", "safe_path", "audit", "audit_mask", NULL};
 static const char *const running_words[] = {
     "check_arguments", "audit_failure", NULL};
-
-static void
-print_running(const struct omega_sandbox *sandbox)
-{
-	const char *value;
-	size_t i;
-	size_t j;
-
-	for (i = 0; running_lists[i] != NULL; i++) {
-		const char *name = running_lists[i];
-
-		value = omega_sandbox_get_option(sandbox, name, 0, NULL, NULL);
-		/* An empty one cannot be written. */
-		if (value == NULL && strcmp(name, "safe_path") == 0)
-			continue;
-		printf("%s = {", name);
-		for (j = 0; (value = omega_sandbox_get_option(
-				 sandbox, name, j, NULL, NULL)) != NULL;
-		     j++) {
-			printf("%s", j == 0 ? "\n\t" : ",\n\t");
-			print_quoted(value);
-		}
-		puts(j == 0 ? "}" : "\n}");
-	}
-	for (i = 0; running_words[i] != NULL; i++)
-		printf("%s = %s\n", running_words[i],
-		    omega_sandbox_get_option(
-			sandbox, running_words[i], 0, NULL, NULL));
-}
 
 static json_t *
 running_json(const struct omega_sandbox *sandbox)
@@ -135,55 +61,11 @@ running_json(const struct omega_sandbox *sandbox)
 	return all;
 }
 
-/* Every file can have one, and their policies are not shown here: comments. */
-static void
-print_floors(const struct omega_sandbox *sandbox)
+/* The files, and what they come to. */
+static int
+print_settings(struct omega_sandbox *sandbox)
 {
-	const char *name;
-	const char *file;
-	uint32_t line;
-	size_t i;
-
-	for (i = 0;
-	     (name = omega_sandbox_get_floor(sandbox, i, &file, &line)) != NULL;
-	     i++) {
-		printf("# floor = %s: ", name);
-		tool_print_visible(file);
-		printf(":%u\n", line);
-	}
-}
-
-/* The sections, by where they are; those of the product are not shown. */
-static void
-print_sections(const struct omega_sandbox *sandbox)
-{
-	static const char *const words[] = {
-	    NULL, "policy", "agent", "group", "tier"};
-	int type;
-	size_t i;
-
-	for (type = OMEGA_SANDBOX_SECTION_POLICY;
-	     type <= OMEGA_SANDBOX_SECTION_TIER; type++)
-		for (i = 0;; i++) {
-			struct omega_sandbox_section section =
-			    OMEGA_SANDBOX_SECTION_INIT;
-
-			if (omega_sandbox_get_section(sandbox,
-				(enum omega_sandbox_section_type)type, i,
-				&section) < 0)
-				break;
-			if (section.is_shipped || section.file[0] == '\0')
-				continue;
-			printf("# %s \"%s\": ", words[type], section.name);
-			tool_print_visible(section.file);
-			printf(":%u\n", section.line);
-		}
-}
-
-static void
-print_settings(
-    const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
-{
+	const char *text = omega_sandbox_get_config_text(sandbox);
 	const char *file;
 	size_t i;
 
@@ -195,36 +77,10 @@ print_settings(
 	}
 	if (i == 0)
 		puts("# no file was found: defaults");
-	printf("enabled = %s\n", s->is_enabled ? "true" : "false");
-	print_list("backend", s->backend);
-	printf("fail_closed = %s\n", s->is_fail_closed ? "true" : "false");
-	print_list("accept", s->accept);
-	printf("allow_root = %s\n", s->is_root_allowed ? "true" : "false");
-	if (s->data_dir[0] != '\0') {
-		printf("data_dir = ");
-		print_quoted(s->data_dir);
-		putchar('\n');
-	}
-	if (s->external_config[0] != '\0') {
-		printf("config_file = ");
-		print_quoted(s->external_config);
-		putchar('\n');
-	}
-	printf("log = \"%s\"\n", s->log);
-	printf("witness = %s\n", s->is_witnessed ? "on" : "off");
-	printf("data_dir_mode = %s\n", s->data_dir_mode);
-	printf("hide_sockets = %s\n", s->hide_sockets);
-	if (s->timeout != 0)
-		printf("timeout = %llus\n", (unsigned long long)s->timeout);
-	if (s->max_output != 0)
-		printf(
-		    "max_output = %llu\n", (unsigned long long)s->max_output);
-	print_floors(sandbox);
-	print_paths("blocked_paths", sandbox, omega_sandbox_get_blocked_path);
-	print_paths("allow_sockets", sandbox, omega_sandbox_get_allowed_socket);
-	print_paths("allow_devices", sandbox, omega_sandbox_get_allowed_device);
-	print_running(sandbox);
-	print_sections(sandbox);
+	if (text == NULL)
+		return tool_error("config: out of memory");
+	fputs(text, stdout);
+	return TOOL_YES;
 }
 
 static json_t *
@@ -356,7 +212,8 @@ tool_config(int argc, char **argv)
 	} else if (options.is_json) {
 		print_json(sandbox, &settings);
 	} else {
-		print_settings(sandbox, &settings);
+		status = print_settings(sandbox);
+		goto out;
 	}
 	status = tool_finish(TOOL_YES);
 out:

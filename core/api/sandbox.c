@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/show.h"
 #include "error.h"
 #include "load/secure.h"
 #include "plan/stack.h"
@@ -103,6 +104,21 @@ omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
 	full.timeout = conf->timeout;
 	full.max_output = conf->max_output;
 	return give(settings, &full, sizeof(full));
+}
+
+const char *
+omega_sandbox_get_config_text(struct omega_sandbox *sandbox)
+{
+	const char *text;
+
+	if (sandbox == NULL)
+		return NULL;
+	pthread_mutex_lock(&sandbox->lock);
+	if (sandbox->config_text == NULL)
+		sandbox->config_text = omega_show(sandbox->conf);
+	text = sandbox->config_text;
+	pthread_mutex_unlock(&sandbox->lock);
+	return text;
 }
 
 static const char *

@@ -103,6 +103,7 @@ omega_conf_free(struct omega_conf *conf)
 		omega_list_clear(&conf->options[i].values);
 	}
 	free(conf->options);
+	omega_list_clear(&conf->plugins);
 	omega_list_clear(&conf->floors);
 	omega_sections_clear(conf);
 	free(conf);

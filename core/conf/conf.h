@@ -146,6 +146,7 @@ struct omega_conf {
 	bool is_audit_optional; /* audit_failure = warn */
 	struct omega_conf_list audit_mask; /* patterns of arguments */
 	struct omega_conf_list floors; /* policies that hold for all commands */
+	struct omega_conf_list plugins; /* that have a section */
 	struct omega_conf_option *options;
 	size_t option_count;
 	struct omega_conf_section *sections; /* all but plugin's */

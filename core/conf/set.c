@@ -382,13 +382,16 @@ omega_set_log(const struct omega_change *c)
 	return 0;
 }
 
-/* Every file adds one: a command is held by all of them. Whether there is a
+/* Every file adds some: a command is held by all of them. Whether there is a
  * policy of that name is known when all files are read. */
 int
 omega_set_floor(const struct omega_change *c)
 {
-	if (omega_list_add(&c->conf->floors, c->values[0].text, c->file,
-		c->values[0].line) < 0)
-		return omega_error_memory(c->error);
+	size_t i;
+
+	for (i = 0; i < c->option->count; i++)
+		if (omega_list_add(&c->conf->floors, c->values[i].text, c->file,
+			c->values[i].line) < 0)
+			return omega_error_memory(c->error);
 	return 0;
 }

@@ -53,7 +53,7 @@ static const struct setting {
     [OMEGA_CONF_ALLOW_DEVICES] = {"allow_devices", LIST, false, false,
 	omega_set_allow_devices},
     [OMEGA_CONF_LOG] = {"log", ONE, true, false, omega_set_log},
-    [OMEGA_CONF_FLOOR] = {"floor", ONE, false, true, omega_set_floor},
+    [OMEGA_CONF_FLOOR] = {"floor", ONE_OR_LIST, false, true, omega_set_floor},
     [OMEGA_CONF_WITNESS] = {"witness", ONE, false, false, omega_set_witness},
     [OMEGA_CONF_TIMEOUT] = {"timeout", ONE, false, false, omega_set_timeout},
     [OMEGA_CONF_MAX_OUTPUT] = {"max_output", ONE, false, false,
@@ -81,6 +81,12 @@ static const struct setting {
     [OMEGA_CONF_AUDIT_FAILURE] = {"audit_failure", ONE, false, false,
 	omega_running_audit_failure},
 };
+
+const char *
+omega_settings_name(enum omega_conf_id id)
+{
+	return settings[id].name;
+}
 
 bool
 omega_settings_has(const char *name)
@@ -218,6 +224,16 @@ check_section(
 }
 
 static int
+add_plugin(
+    const struct omega_change *c, const struct omega_scan_section *section)
+{
+	if (omega_list_add(
+		&c->conf->plugins, section->title, c->file, section->line) < 0)
+		return omega_error_memory(c->error);
+	return 0;
+}
+
+static int
 apply_sections(struct omega_change *c, const struct omega_scan *scan)
 {
 	size_t i;
@@ -225,9 +241,11 @@ apply_sections(struct omega_change *c, const struct omega_scan *scan)
 
 	for (i = 1; ret == 0 && i < scan->section_count; i++) {
 		ret = check_section(c, &scan->sections[i]);
-		if (ret == 0 && scan->sections[i].type != OMEGA_SCAN_PLUGIN)
-			ret = omega_sections_add(
-			    c->conf, c->file, scan, i, c->error);
+		if (ret == 0)
+			ret = scan->sections[i].type == OMEGA_SCAN_PLUGIN
+				  ? add_plugin(c, &scan->sections[i])
+				  : omega_sections_add(
+					c->conf, c->file, scan, i, c->error);
 	}
 	return ret;
 }

@@ -27,6 +27,8 @@
 int omega_settings_apply(struct omega_conf *conf, const char *file,
     const struct omega_scan *scan, struct omega_sandbox_error *error);
 
+const char *omega_settings_name(enum omega_conf_id id);
+
 /* Is there an option of this name outside of the sections? */
 bool omega_settings_has(const char *name);
 

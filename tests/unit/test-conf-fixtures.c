@@ -12,7 +12,7 @@
  *   NAME.over    a second file on top of it, if there is one
  *   NAME.user    a user's file on top of both, if there is one
  *   NAME.expect  line and message of the error it must give, or
- *   NAME.dump    what it must come to
+ *   NAME.dump    what it must come to; it is shown and read again as well
  *
  * Texts that a file would not keep as they are stand in test-conf.c.
  */
@@ -24,14 +24,15 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "conf/show.h"
 #include "policy/named.h"
 #include "texts.h"
 
 #define FIXTURES "tests/fixtures/conf"
 
-/* All files of the fixture, each with its rank, then the sections. */
+/* The first so many files of the fixture, each with its rank. */
 static int
-parse_fixture(struct omega_conf *conf, const char *name,
+parse_files(struct omega_conf *conf, const char *name, size_t count,
     struct omega_sandbox_error *error)
 {
 	static const struct {
@@ -43,7 +44,7 @@ parse_fixture(struct omega_conf *conf, const char *name,
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; i < 4 && ret == 0; i++) {
+	for (i = 0; i < count && ret == 0; i++) {
 		char *file = text("%s.%s", name, files[i].end);
 		size_t len;
 		char *content = texts_read(text(FIXTURES "/%s", file), &len);
@@ -55,7 +56,63 @@ parse_fixture(struct omega_conf *conf, const char *name,
 			assert_string_not_equal(files[i].end, "conf");
 		free(content);
 	}
+	return ret;
+}
+
+/* All of them, then the sections. */
+static int
+parse_fixture(struct omega_conf *conf, const char *name,
+    struct omega_sandbox_error *error)
+{
+	int ret = parse_files(conf, name, 4, error);
+
 	return ret < 0 ? ret : omega_named_check(conf, error);
+}
+
+/* Drop comments that are no settings: they say where something is from. */
+static char *
+without_places(char *shown)
+{
+	char *to = shown;
+	char *line = shown;
+
+	while (*line != '\0') {
+		size_t len = strcspn(line, "\n") + 1;
+
+		if (line[0] != '#' || memmem(line, len, " = ", 3) != NULL) {
+			memmove(to, line, len);
+			to += len;
+		}
+		line += len;
+	}
+	*to = '\0';
+	return shown;
+}
+
+/* What is shown comes to the same when it is read. */
+static void
+assert_shown_again(const struct omega_conf *conf, const char *name)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *again = omega_conf_new();
+	char *shown = omega_show(conf);
+	char *second;
+
+	assert_non_null(shown);
+	if (parse_files(again, name, 1, &error) != 0)
+		fail_msg("%s", error.text);
+	again->rank = OMEGA_CONF_ADMIN;
+	if (omega_conf_parse(again, "shown", shown, strlen(shown), &error) !=
+		0 ||
+	    omega_named_check(again, &error) != 0)
+		fail_msg("%s\nof\n%s", error.text, shown);
+	second = omega_show(again);
+	assert_non_null(second);
+	if (strcmp(without_places(shown), without_places(second)) != 0)
+		fail_msg("%s\ncomes to\n%s", shown, second);
+	free(shown);
+	free(second);
+	omega_conf_free(again);
 }
 
 static void
@@ -102,6 +159,7 @@ test_good_fixture(void **state)
 	found = texts_dump(conf);
 	if (strcmp(found, expected) != 0)
 		fail_msg("%s\ncomes to:\n%s", name, found);
+	assert_shown_again(conf, name);
 	free(found);
 	free(expected);
 	omega_conf_free(conf);

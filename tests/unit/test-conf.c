@@ -8,12 +8,14 @@
 
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "conf/conf.h"
 #include "conf/home.h"
+#include "conf/show.h"
 #include "policy/named.h"
 #include "texts.h"
 
@@ -313,6 +315,96 @@ test_a_pattern_is_refused_everywhere(void **state)
 		}
 }
 
+/* Some bytes in hexadecimal; signs of patterns in brackets, for a path. */
+static void
+write_bytes(char *to, const unsigned char *bytes, size_t len, bool is_path)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		bool is_sign = is_path && strchr("*?[", bytes[i]) != NULL;
+
+		to += sprintf(to, "%s\\x%02x%s", is_sign ? "[" : "", bytes[i],
+		    is_sign ? "]" : "");
+	}
+}
+
+/* Whatever bytes a value has, it is shown so that they are read again. */
+static void
+test_any_bytes_are_shown_and_read_again(void **state)
+{
+	unsigned seed = 20261115;
+	unsigned round;
+
+	(void)state;
+	for (round = 0; round < 500; round++) {
+		struct omega_conf *conf = omega_conf_new();
+		struct omega_conf *again = omega_conf_new();
+		unsigned char bytes[33] = "";
+		char path[512] = "";
+		char plain[512] = "";
+		char *content;
+		char *shown;
+		size_t len = 1 + (size_t)rand_r(&seed) % 32;
+		size_t i;
+
+		for (i = 0; i < len; i++)
+			bytes[i] = rand_r(&seed) % 3 == 0
+				       ? (unsigned char)"${}[]*?\"'\\#/~\n"
+					     [rand_r(&seed) % 14]
+				       : 1 + rand_r(&seed) % 255;
+		write_bytes(path, bytes, len, true);
+		write_bytes(plain, bytes, len, false);
+		content = text("blocked_paths = { \"/%s\" }\n"
+			       "plugin p { x = \"%s\" }\n"
+			       "policy p { description = \"%s\" }\n",
+		    path, plain, plain);
+		assert_int_equal(texts_parse(conf, content, NULL), 0);
+		shown = omega_show(conf);
+		assert_non_null(shown);
+		if (texts_parse(again, shown, NULL) != 0)
+			fail_msg("%s", shown);
+		assert_string_equal(
+		    conf->blocked_paths.items[0].text + 1, bytes);
+		assert_string_equal(
+		    again->blocked_paths.items[0].text + 1, bytes);
+		assert_string_equal(
+		    again->options[0].values.items[0].text, bytes);
+		assert_string_equal(
+		    again->sections[0].entries[0].values.items[0].text, bytes);
+		free(shown);
+		omega_conf_free(conf);
+		omega_conf_free(again);
+	}
+}
+
+/* Of two lists of commands one file would make one that allows more. */
+static void
+test_two_lists_of_commands_are_not_shown_as_one(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_conf *conf = omega_conf_new();
+	struct omega_conf *again = omega_conf_new();
+	char *shown;
+
+	(void)state;
+	assert_int_equal(omega_conf_parse(conf, "1",
+			     "allowed_commands = { a, b }\n", 28, NULL),
+	    0);
+	assert_int_equal(omega_conf_parse(conf, "2",
+			     "allowed_commands = { b, c }\n", 28, NULL),
+	    0);
+	shown = omega_show(conf);
+	assert_non_null(strstr(shown, "\nallowed_commands = { a, b }\n"));
+	assert_non_null(strstr(shown, "\nallowed_commands = { b, c }\n"));
+	assert_int_equal(
+	    texts_parse(again, shown, &error), OMEGA_SANDBOX_E_CONFIG);
+	assert_non_null(strstr(error.text, "set twice"));
+	free(shown);
+	omega_conf_free(conf);
+	omega_conf_free(again);
+}
+
 /* Parse two texts as two files, one after the other. */
 static struct omega_conf *
 parse_two(const char *one, const char *two)
@@ -567,6 +659,8 @@ main(void)
 	    cmocka_unit_test(test_an_option_changes_nothing_else),
 	    cmocka_unit_test(test_a_switch_is_a_switch_everywhere),
 	    cmocka_unit_test(test_a_pattern_is_refused_everywhere),
+	    cmocka_unit_test(test_any_bytes_are_shown_and_read_again),
+	    cmocka_unit_test(test_two_lists_of_commands_are_not_shown_as_one),
 	    cmocka_unit_test(test_a_later_file_only_closes_openings),
 	    cmocka_unit_test(test_words_that_are_none_are_refused),
 	    cmocka_unit_test(test_shipped_file_shows_the_defaults),

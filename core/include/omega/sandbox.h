@@ -405,6 +405,15 @@ OMEGA_SANDBOX_API const char *omega_sandbox_get_floor(
 OMEGA_SANDBOX_API const char *omega_sandbox_get_config_file(
     const struct omega_sandbox *sandbox, size_t index);
 
+/*
+ * The settings in force as the text of one file, which comes to the same when
+ * it is read instead. What is not set is a comment, what comes with the
+ * product is left out. NULL when out of memory. The text lives as long as the
+ * sandbox.
+ */
+OMEGA_SANDBOX_API const char *omega_sandbox_get_config_text(
+    struct omega_sandbox *sandbox);
+
 /* What has a name in the configuration. */
 enum omega_sandbox_section_type {
 	OMEGA_SANDBOX_SECTION_POLICY = 1,
