@@ -18,6 +18,7 @@
 #include "conf/home.h"
 #include "error.h"
 #include "load/log.h"
+#include "load/secure.h"
 
 static char *
 list_backends(const struct omega_conf_list *list)
@@ -45,6 +46,24 @@ list_accepted(omega_kind_set accept)
 			omega_buffer_print(&buffer, "%s%s",
 			    buffer.len == 0 ? "" : ",", kind->name);
 	return omega_buffer_take(&buffer);
+}
+
+int
+omega_sandbox_object_sources(const char *config_file,
+    struct omega_sandbox_sources *sources, struct omega_sandbox_error *error)
+{
+	sources->conf = omega_conf_installed;
+	sources->plugindir = omega_loader_plugindir;
+	if (config_file == NULL)
+		return 0;
+	if (omega_secure_is_raised())
+		return omega_error_set(error, OMEGA_SANDBOX_E_TRUST, EPERM,
+		    "a program with raised privileges takes no configuration "
+		    "but the installed one");
+	sources->conf.file = config_file;
+	sources->conf.dropin = NULL;
+	sources->conf.is_explicit = true;
+	return 0;
 }
 
 int

@@ -44,6 +44,11 @@ struct omega_sandbox_sources {
 	const char *plugindir;
 };
 
+/* The installed ones, with another configuration file unless it is NULL. 0 or
+ * OMEGA_SANDBOX_E_TRUST. */
+int omega_sandbox_object_sources(const char *config_file,
+    struct omega_sandbox_sources *sources, struct omega_sandbox_error *error);
+
 int omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
     const struct omega_log *log, struct omega_sandbox **sandbox,
     struct omega_sandbox_error *error);

@@ -18,11 +18,11 @@ static const char help[] =
     "\n"
     "show   prints the settings in force, in the form of sandbox.conf\n"
     "check  reads the configuration, loads the backends it names, and says\n"
-    "       what is wrong\n"
+    "       all that is wrong\n"
     "path   prints the files that are read, in their order, one per line\n"
     "\n"
     "  --config FILE    this configuration instead of the installed one\n"
-    "  --json           print one JSON object (show, path)\n"
+    "  --json           print one JSON object\n"
     "  --help           print this\n"
     "\n"
     "Exit: 0 it is fine, 2 it is not; path: 1 when there is no file.\n";
@@ -157,19 +157,90 @@ print_files(const struct omega_sandbox *sandbox, int is_json)
 	return tool_finish(i == 0 ? TOOL_NO : TOOL_YES);
 }
 
+/* Told at once, or kept for the end. */
+struct faults {
+	json_t *list; /* NULL: told */
+};
+
+static void
+take_fault(void *arg, const struct omega_sandbox_error *fault)
+{
+	struct faults *faults = arg;
+
+	if (faults->list == NULL)
+		tool_error("config: %s", fault->text);
+	else
+		json_array_append_new(faults->list,
+		    json_pack("{s:o, s:i, s:o}", "file",
+			tool_json_text(fault->file), "line", (int)fault->line,
+			"text", tool_json_text(fault->text)));
+}
+
+/* A plan loads every backend of the stack and asks it. */
+static int
+check_plan(const struct tool_options *options, struct omega_sandbox *sandbox,
+    struct omega_sandbox_policy *policy, struct faults *faults)
+{
+	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_report *report = NULL;
+	bool is_others;
+	int fault;
+
+	if (omega_sandbox_describe(policy, &report, &error) < 0) {
+		take_fault(faults, &error);
+		return TOOL_ERROR;
+	}
+	omega_sandbox_report_unref(report);
+	/* What others can do is not asked of a file for one run. */
+	fault = omega_sandbox_check_audit(sandbox, &error);
+	is_others = fault == OMEGA_SANDBOX_E_CONFIG && options->config != NULL;
+	if (fault < 0 && !is_others) {
+		take_fault(faults, &error);
+		return TOOL_ERROR;
+	}
+	if (fault < 0)
+		tool_error("config: warning: %s", error.text);
+	omega_sandbox_get_settings(sandbox, &settings);
+	if (faults->list == NULL)
+		printf("%s: no fault found\n", settings.config_file[0] != '\0'
+						   ? settings.config_file
+						   : "defaults");
+	return TOOL_YES;
+}
+
+static int
+check(const struct tool_options *options)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox *sandbox = NULL;
+	struct faults faults = {options->is_json ? json_array() : NULL};
+	int status = TOOL_ERROR;
+	int ret;
+
+	ret = omega_sandbox_check_config(
+	    options->config, take_fault, &faults, &error);
+	if (ret == OMEGA_SANDBOX_E_MEMORY)
+		take_fault(&faults, &error);
+	if (ret == 0 && tool_open(options, &sandbox, &policy) == 0)
+		status = check_plan(options, sandbox, policy, &faults);
+	if (options->is_json)
+		tool_print_json(json_pack("{s:b, s:o}", "ok",
+		    status == TOOL_YES, "faults", faults.list));
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return tool_finish(status);
+}
+
 int
 tool_config(int argc, char **argv)
 {
 	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox *sandbox = NULL;
-	struct omega_sandbox_policy *policy = NULL;
 	struct tool_options options;
-	struct omega_sandbox_report *report = NULL;
 	const char *word;
 	int status;
-	int fault;
-	bool is_others;
 
 	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
 	    help, TOOL_ERROR, &options);
@@ -181,44 +252,23 @@ tool_config(int argc, char **argv)
 		strcmp(word, "path") != 0))
 		return tool_error("config: say show, check or path; see "
 				  "omega-sandbox config --help");
-	if (options.is_json && strcmp(word, "check") == 0)
-		return tool_error("config: check has no JSON form");
+	if (strcmp(word, "check") == 0)
+		return check(&options);
 	status = TOOL_ERROR;
-	if (tool_open(&options, &sandbox, &policy) < 0)
+	if (tool_open(&options, &sandbox, NULL) < 0)
 		goto out;
 	if (strcmp(word, "path") == 0) {
 		status = print_files(sandbox, options.is_json);
 		goto out;
 	}
 	omega_sandbox_get_settings(sandbox, &settings);
-	if (strcmp(word, "check") == 0) {
-		/* A plan loads every backend and reads its options. */
-		if (omega_sandbox_describe(policy, &report, &error) < 0) {
-			tool_error("config: %s", error.text);
-			goto out;
-		}
-		/* What others can do is not asked of a file for one run. */
-		fault = omega_sandbox_check_audit(sandbox, &error);
-		is_others = fault == OMEGA_SANDBOX_E_CONFIG &&
-			    options.config != NULL;
-		if (fault < 0)
-			tool_error("config: %s%s",
-			    is_others ? "warning: " : "", error.text);
-		if (fault < 0 && !is_others)
-			goto out;
-		printf("%s: no fault found\n", settings.config_file[0] != '\0'
-						   ? settings.config_file
-						   : "defaults");
-	} else if (options.is_json) {
+	status = TOOL_YES;
+	if (options.is_json)
 		print_json(sandbox, &settings);
-	} else {
+	else
 		status = print_settings(sandbox);
-		goto out;
-	}
-	status = tool_finish(TOOL_YES);
+	status = tool_finish(status);
 out:
-	omega_sandbox_report_unref(report);
-	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
 	return status;
 }

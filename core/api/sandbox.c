@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/list.h"
 #include "conf/show.h"
 #include "error.h"
-#include "load/secure.h"
 #include "plan/stack.h"
 #include "platform.h"
 #include "policy/words.h"
@@ -35,27 +35,18 @@ omega_sandbox_open(const char *config_file, omega_sandbox_log_fn *log,
     void *log_arg, struct omega_sandbox **sandbox,
     struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_sources sources = {
-	    .conf = omega_conf_installed,
-	    .plugindir = omega_loader_plugindir,
-	};
+	struct omega_sandbox_sources sources;
 	struct omega_log to = {.fn = log, .arg = log_arg};
+	int ret;
 
 	if (sandbox == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "no place for the sandbox was given");
 	*sandbox = NULL;
-	if (config_file != NULL) {
-		if (omega_secure_is_raised())
-			return omega_error_set(error, OMEGA_SANDBOX_E_TRUST,
-			    EPERM,
-			    "a program with raised privileges takes no "
-			    "configuration but the installed one");
-		sources.conf.file = config_file;
-		sources.conf.dropin = NULL;
-		sources.conf.is_explicit = true;
-	}
-	return omega_sandbox_object_new(&sources, &to, sandbox, error);
+	ret = omega_sandbox_object_sources(config_file, &sources, error);
+	return ret < 0
+		   ? ret
+		   : omega_sandbox_object_new(&sources, &to, sandbox, error);
 }
 
 /* Copy what fits of one of our structures into the caller's. */

@@ -11,8 +11,10 @@
 #include "conf/conf.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/confuse.h"
+#include "conf/faults.h"
 #include "conf/list.h"
 #include "conf/scan.h"
 #include "conf/sections.h"
@@ -53,7 +55,11 @@ omega_conf_parse(struct omega_conf *conf, const char *name, const char *text,
 	struct omega_scan scan;
 	int ret;
 
-	ret = omega_scan_text(&scan, name, text, len, error);
+	memset(&scan, 0, sizeof(scan));
+	ret =
+	    omega_faults_begin(conf->faults, name) < 0
+		? omega_error_memory(error)
+		: omega_scan_text(&scan, name, text, len, conf->faults, error);
 	if (ret < 0)
 		goto out;
 	ret = omega_confuse_fill(&scan, name, error);

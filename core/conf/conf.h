@@ -152,6 +152,8 @@ struct omega_conf {
 	struct omega_conf_section *sections; /* all but plugin's */
 	size_t section_count;
 	enum omega_conf_rank rank; /* of the file that is being read */
+	struct omega_faults *faults; /* where faults are kept (faults.h); NULL:
+					the first ends everything */
 	struct omega_conf_text places[OMEGA_CONF_COUNT]; /* where each option
 		was set, by the last file that did; no file: nowhere */
 };
@@ -163,6 +165,7 @@ struct omega_conf_paths {
 	bool is_explicit; /* file must exist; no drop-ins, no user's file */
 	const char *shipped; /* directory of the product's own, or NULL */
 	const char *user; /* below the user's home, or NULL */
+	struct omega_faults *faults; /* as in struct omega_conf */
 };
 
 /* The installed places. */
@@ -174,8 +177,9 @@ extern const struct omega_conf_paths omega_conf_installed;
  * with ".", are ignored. Later files only
  * tighten (settings.h). A missing file or directory gives defaults unless it
  * is explicit; a symbolic link that leads nowhere is not "missing". A
- * relative explicit file is taken from the working directory. On success
- * *conf is the caller's. Returns 0 or OMEGA_SANDBOX_E_CONFIG, _E_TRUST,
+ * relative explicit file is taken from the working directory. With faults,
+ * every file is read whatever the others are like. On success *conf is the
+ * caller's. Returns 0 or OMEGA_SANDBOX_E_CONFIG, _E_TRUST,
  * _E_SYSTEM, _E_MEMORY with error filled. Thread-safe.
  */
 int omega_conf_load(const struct omega_conf_paths *paths,

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf/faults.h"
 #include "conf/home.h"
 #include "conf/list.h"
 #include "conf/scan.h"
@@ -180,6 +181,8 @@ load_file(struct omega_conf *conf, const char *path, enum omega_trust_type type,
 	int fd = -1;
 	int ret;
 
+	if (omega_faults_begin(conf->faults, path) < 0)
+		return omega_error_memory(error);
 	ret = open_place(conf, path, type, &fd, error);
 	if (ret < 0)
 		goto out;
@@ -199,7 +202,7 @@ out:
 	free(content);
 	if (fd >= 0)
 		close(fd);
-	return ret;
+	return omega_faults_keep(conf->faults, ret, error);
 }
 
 static bool
@@ -278,7 +281,7 @@ out:
 		closedir(dir);
 	if (fd >= 0)
 		close(fd);
-	return ret;
+	return omega_faults_keep(conf->faults, ret, error);
 }
 
 /* The explicit file may be named from the working directory. */
@@ -440,6 +443,7 @@ omega_conf_load(const struct omega_conf_paths *paths, struct omega_conf **conf,
 	made = omega_conf_new();
 	if (made == NULL)
 		return omega_error_memory(error);
+	made->faults = paths->faults;
 	ret = load_all(made, paths, error);
 	if (ret == 0)
 		ret = omega_named_check(made, error);

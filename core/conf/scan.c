@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/faults.h"
 #include "conf/list.h"
 #include "conf/token.h"
 #include "error.h"
@@ -39,6 +40,7 @@ struct scanner {
 	struct omega_token token; /* the one looked at */
 	struct omega_token name; /* of the option or section at hand */
 	size_t section; /* the one we are in */
+	struct omega_faults *faults; /* NULL: end at the first */
 };
 
 #define FAULT(s, line, ...) \
@@ -92,12 +94,18 @@ omega_scan_is_backend(const char *name, size_t len)
 	return len >= 1 && len <= 31;
 }
 
-/* Room for one more option or section? */
+/* No room for one more option or section? */
+static bool
+is_full(const struct scanner *s)
+{
+	return s->scan->option_count + s->scan->section_count >
+	       OMEGA_SCAN_MAX_OPTIONS;
+}
+
 static int
 check_room(const struct scanner *s)
 {
-	if (s->scan->option_count + s->scan->section_count >
-	    OMEGA_SCAN_MAX_OPTIONS)
+	if (is_full(s))
 		return FAULT(s, s->name.line,
 		    "more than %d options and sections in one file",
 		    OMEGA_SCAN_MAX_OPTIONS);
@@ -351,38 +359,78 @@ scan_statement(struct scanner *s)
 	return type == OMEGA_SCAN_TOP ? scan_option(s) : scan_section(s, type);
 }
 
+/* Forget what a statement has added. */
+static void
+take_back(struct scanner *s, const struct omega_scan *before)
+{
+	struct omega_scan *scan = s->scan;
+
+	while (scan->option_count > before->option_count)
+		free(scan->options[--scan->option_count].name);
+	while (scan->section_count > before->section_count)
+		free(scan->sections[--scan->section_count].title);
+	scan->value_count = before->value_count;
+}
+
+/* The text ends within a section; what reads it next wants it closed. */
+static int
+close_section(struct scanner *s)
+{
+	int ret = FAULT(s, s->scan->sections[s->section].line,
+	    "the section that begins here is not closed");
+
+	s->scan->text[s->scan->len++] = '}';
+	s->scan->text[s->scan->len] = '\0';
+	return ret;
+}
+
 static int
 scan_all(struct scanner *s)
 {
 	int ret;
 
 	ret = omega_token_begin(&s->tokens);
+	if (ret < 0)
+		return omega_faults_keep(s->faults, ret, s->tokens.error);
 	while (ret == 0) {
+		struct omega_scan before = *s->scan;
+		size_t section = s->section;
+		size_t start = s->tokens.pos;
+		uint32_t line = s->tokens.line;
+
 		ret = next(s);
-		if (ret < 0)
+		if (ret == 0 && s->token.type == OMEGA_TOKEN_END)
 			break;
-		if (s->token.type == OMEGA_TOKEN_END && s->section != 0)
-			return FAULT(s, s->scan->sections[s->section].line,
-			    "the section that begins here is not closed");
-		if (s->token.type == OMEGA_TOKEN_END)
-			break;
-		ret = scan_statement(s);
+		if (ret == 0)
+			ret = scan_statement(s);
+		if (ret == 0)
+			continue;
+		ret = omega_faults_keep(s->faults, ret, s->tokens.error);
+		take_back(s, &before);
+		s->section = section;
+		/* More than there is room for: the rest is not looked at. */
+		if (is_full(s))
+			s->tokens.pos = s->tokens.len;
+		omega_token_resync(&s->tokens, start, line, section != 0);
 	}
+	if (ret == 0 && s->section != 0)
+		ret = omega_faults_keep(
+		    s->faults, close_section(s), s->tokens.error);
 	return ret;
 }
 
 int
 omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
-    size_t len, struct omega_sandbox_error *error)
+    size_t len, struct omega_faults *faults, struct omega_sandbox_error *error)
 {
-	struct scanner s = {.scan = scan};
+	struct scanner s = {.scan = scan, .faults = faults};
 	int ret;
 
 	memset(scan, 0, sizeof(*scan));
 	if (len > OMEGA_SCAN_MAX_BYTES)
 		return omega_error_conf(error, file, 0,
 		    "more than %d bytes are not read", OMEGA_SCAN_MAX_BYTES);
-	scan->text = malloc(len + 1);
+	scan->text = malloc(len + 2); /* see close_section() */
 	if (scan->text == NULL)
 		return omega_error_memory(error);
 	if (len != 0)

@@ -66,13 +66,17 @@ struct omega_scan {
 	size_t value_count;
 };
 
+struct omega_faults;
+
 /*
  * Take the text of file apart. Nothing is set twice in what comes out, names
  * are names. Returns 0, or OMEGA_SANDBOX_E_CONFIG or _E_MEMORY with error
- * filled; scan is to be given to omega_scan_clear() in either case.
+ * filled; scan is to be given to omega_scan_clear() in either case. With
+ * faults (conf/faults.h, may be NULL) what is wrong is kept there and left
+ * out.
  */
 int omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
-    size_t len, struct omega_sandbox_error *error);
+    size_t len, struct omega_faults *faults, struct omega_sandbox_error *error);
 
 /*
  * May a backend, or any section, be called this? As the loader has it

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/faults.h"
 #include "conf/list.h"
 #include "conf/nearest.h"
 #include "conf/running.h"
@@ -246,6 +247,7 @@ apply_sections(struct omega_change *c, const struct omega_scan *scan)
 				  ? add_plugin(c, &scan->sections[i])
 				  : omega_sections_add(
 					c->conf, c->file, scan, i, c->error);
+		ret = omega_faults_keep(c->conf->faults, ret, c->error);
 	}
 	return ret;
 }
@@ -276,6 +278,7 @@ omega_settings_apply(struct omega_conf *conf, const char *file,
 			    c.option->name);
 		else if (section->type == OMEGA_SCAN_TOP)
 			ret = apply_setting(&c);
+		ret = omega_faults_keep(conf->faults, ret, error);
 	}
 	return ret;
 }

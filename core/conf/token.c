@@ -265,3 +265,60 @@ omega_token_next(struct omega_tokens *tokens, struct omega_token *token)
 	}
 	return 0;
 }
+
+/* Behind the string, the comment or the byte at pos. */
+static size_t
+skip_one(const struct omega_tokens *tokens, size_t pos)
+{
+	const char *text = tokens->text;
+	char c = text[pos];
+	const char *end;
+
+	if (c == '"' || c == '\'') {
+		for (pos++; pos < tokens->len && text[pos] != '\n'; pos++) {
+			if (text[pos] == c)
+				return pos + 1;
+			if (text[pos] == '\\' && text[pos + 1] != '\n')
+				pos++;
+		}
+		return pos < tokens->len ? pos : tokens->len;
+	}
+	if (c == '#' || strncmp(text + pos, "//", 2) == 0)
+		return pos + strcspn(text + pos, "\n");
+	if (strncmp(text + pos, "/*", 2) == 0) {
+		end = strstr(text + pos + 2, "*/");
+		return end == NULL ? tokens->len : (size_t)(end - text) + 2;
+	}
+	return pos + 1;
+}
+
+void
+omega_token_resync(struct omega_tokens *tokens, size_t start, uint32_t line,
+    bool is_in_section)
+{
+	size_t fault = tokens->pos;
+	size_t pos = start;
+	size_t depth = 0;
+
+	while (pos < tokens->len) {
+		char c = tokens->text[pos];
+
+		if (c == '\n' && depth == 0 && pos >= fault)
+			break;
+		if (c == '}' && depth == 0 && is_in_section && pos >= fault)
+			break;
+		if (c == '{')
+			depth++;
+		else if (c == '}' && depth > 0)
+			depth--;
+		pos = skip_one(tokens, pos);
+	}
+	for (; start < pos; start++) {
+		if (tokens->text[start] == '\n')
+			line++;
+		else
+			tokens->text[start] = ' ';
+	}
+	tokens->pos = pos;
+	tokens->line = line;
+}

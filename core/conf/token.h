@@ -53,6 +53,14 @@ int omega_token_begin(struct omega_tokens *tokens);
 /* The next token, END at the end and ever after. Returns like begin. */
 int omega_token_next(struct omega_tokens *tokens, struct omega_token *token);
 
+/*
+ * After a fault in what begins at start, on line: go on where something else
+ * can begin, which is at the end of a line outside of its braces, or, within
+ * a section, at the brace that ends it. What is left out becomes blank.
+ */
+void omega_token_resync(struct omega_tokens *tokens, size_t start,
+    uint32_t line, bool is_in_section);
+
 /* Is it this sign? */
 bool omega_token_is(const struct omega_token *token, const char *sign);
 

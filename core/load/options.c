@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/faults.h"
 #include "conf/settings.h"
 #include "conf/value.h"
 #include "error.h"
@@ -376,7 +377,9 @@ omega_options_new(const struct omega_sandbox_option *const *table,
 	ret = take_table(made, table, error);
 	for (i = 0; ret == 0 && conf != NULL && i < conf->option_count; i++)
 		if (strcmp(conf->options[i].plugin, name) == 0)
-			ret = take_written(made, &conf->options[i], error);
+			ret = omega_faults_keep(conf->faults,
+			    take_written(made, &conf->options[i], error),
+			    error);
 	if (ret != 0) {
 		omega_options_free(made);
 		return ret;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "conf/faults.h"
 #include "conf/sections.h"
 #include "conf/value.h"
 #include "error.h"
@@ -118,7 +119,8 @@ pass_names(const struct omega_conf_section *section,
 
 /* The rules of one section, without what it extends. */
 static int
-own_rules(const struct omega_conf_section *section, struct omega_layer *rules,
+own_rules(const struct omega_conf *conf,
+    const struct omega_conf_section *section, struct omega_layer *rules,
     struct omega_sandbox_error *error)
 {
 	size_t i;
@@ -132,6 +134,7 @@ own_rules(const struct omega_conf_section *section, struct omega_layer *rules,
 			ret = pass_names(section, entry, rules, error);
 		else if (!is_own(section->type, entry->name))
 			ret = set_rule(section, entry, rules, error);
+		ret = omega_faults_keep(conf->faults, ret, error);
 	}
 	return ret;
 }
@@ -196,7 +199,7 @@ rules_of(const struct omega_conf *conf,
 	int depth = 0;
 	int ret;
 
-	ret = own_rules(section, rules, error);
+	ret = own_rules(conf, section, rules, error);
 	while (ret == 0) {
 		struct omega_layer under;
 
@@ -211,7 +214,7 @@ rules_of(const struct omega_conf *conf,
 					    : "the policies extend each other "
 					      "too deeply, or in a circle");
 		memset(&under, 0, sizeof(under));
-		ret = own_rules(base, &under, error);
+		ret = own_rules(conf, base, &under, error);
 		if (ret == 0 && omega_layer_extend(rules, &under) < 0)
 			ret = omega_error_memory(error);
 		omega_layer_clear(&under);
@@ -281,20 +284,23 @@ check_groups(const struct omega_conf *conf, const struct omega_layer *rules,
 {
 	size_t i;
 	size_t j;
+	int ret = 0;
 
 	for (i = 0; i < OMEGA_RULE_COUNT; i++) {
 		const struct omega_conf_list *list = &rules->values[i].items;
 
-		for (j = 0; j < list->count; j++)
+		for (j = 0; ret == 0 && j < list->count; j++)
 			if (list->items[j].text[0] == '@' &&
 			    omega_named_group(conf, list->items[j].text + 1) ==
 				NULL)
-				return omega_error_conf(error,
-				    list->items[j].file, list->items[j].line,
-				    "there is no group '%.64s'",
-				    list->items[j].text);
+				ret = omega_faults_keep(conf->faults,
+				    omega_error_conf(error, list->items[j].file,
+					list->items[j].line,
+					"there is no group '%.64s'",
+					list->items[j].text),
+				    error);
 	}
-	return 0;
+	return ret;
 }
 
 static int
@@ -443,41 +449,50 @@ check_pass(
  */
 
 static int
-check_entries(
+check_entries(const struct omega_conf *conf,
     const struct omega_conf_section *section, struct omega_sandbox_error *error)
 {
 	const struct omega_conf_entry *text =
 	    omega_sections_entry(section, "description");
 	size_t i;
+	int ret = 0;
 
 	if (text != NULL && text->is_list)
-		return fault(error, section, text, "takes one text");
-	for (i = 0; !has_rules(section->type) && i < section->entry_count; i++)
-		if (!is_own(section->type, section->entries[i].name))
-			return omega_error_conf(error, section->file,
-			    section->entries[i].line,
-			    "unknown option '%.64s' in a %s; see "
-			    "sandbox.conf(5)",
-			    section->entries[i].name,
-			    omega_scan_types[section->type]);
-	return check_pass(section, error);
+		ret = omega_faults_keep(conf->faults,
+		    fault(error, section, text, "takes one text"), error);
+	for (i = 0; ret == 0 && i < section->entry_count; i++)
+		if (!has_rules(section->type) &&
+		    !is_own(section->type, section->entries[i].name))
+			ret = omega_faults_keep(conf->faults,
+			    omega_error_conf(error, section->file,
+				section->entries[i].line,
+				"unknown option '%.64s' in a %s; see "
+				"sandbox.conf(5)",
+				section->entries[i].name,
+				omega_scan_types[section->type]),
+			    error);
+	return ret < 0 ? ret : check_pass(section, error);
 }
 
 static int
 check_floors(const struct omega_conf *conf, struct omega_sandbox_error *error)
 {
 	size_t i;
+	int ret = 0;
 
-	for (i = 0; i < conf->floors.count; i++) {
+	for (i = 0; ret == 0 && i < conf->floors.count; i++) {
 		const struct omega_conf_text *floor = &conf->floors.items[i];
 
 		if (strcmp(floor->text, "default") != 0 &&
 		    omega_sections_find(conf, OMEGA_SCAN_POLICY, floor->text) ==
 			NULL)
-			return omega_error_conf(error, floor->file, floor->line,
-			    "floor: there is no policy '%.64s'", floor->text);
+			ret = omega_faults_keep(conf->faults,
+			    omega_error_conf(error, floor->file, floor->line,
+				"floor: there is no policy '%.64s'",
+				floor->text),
+			    error);
 	}
-	return 0;
+	return ret;
 }
 
 int
@@ -490,7 +505,8 @@ omega_named_check(
 	for (i = 0; ret == 0 && i < conf->section_count; i++) {
 		const struct omega_conf_section *section = &conf->sections[i];
 
-		ret = check_entries(section, error);
+		ret = omega_faults_keep(
+		    conf->faults, check_entries(conf, section, error), error);
 		if (ret < 0)
 			break;
 		if (has_rules(section->type))
@@ -499,6 +515,7 @@ omega_named_check(
 			ret = check_group(section, error);
 		else
 			ret = check_tier(conf, section, error);
+		ret = omega_faults_keep(conf->faults, ret, error);
 	}
 	return ret < 0 ? ret : check_floors(conf, error);
 }

@@ -280,6 +280,30 @@ says "with file, line and option" "$err" "sandbox.conf:1"
 says "by name" "$err" "fail_closd"
 expect "also check" 2 -- check read $d /tmp/x
 expect "config check finds it" 2 -- config check
+cat >>"$conf" <<'END'
+blocked_paths = {
+	"~/sec/*.pem"
+}
+plugin "landlock" { complement = maybe }
+plugin "noop" { speed = 3 }
+END
+echo 'nothing = here' >"$stage/etc/omega/sandbox.d/60-too.conf"
+expect "config check finds all there is" 2 -- config check
+sed -n "s|^omega-sandbox: config: $stage/etc/omega/\([^ ]*\): .*|\1|p" "$err" |
+	tr '\n' ' ' >"$out"
+says "by file and line" "$out" "sandbox.conf:1 sandbox.conf:3 sandbox.conf:6 \
+sandbox.d/60-too.conf:1 "
+says "a pattern in a path" "$err" "name the directory ~/sec itself"
+expect "config check --json finds them too" 2 -- config check --json
+says "with file" "$out" "\"file\": \"$conf\""
+says "and line" "$out" '"line": 6'
+says "and a verdict" "$out" '"ok": false'
+silent "and says nothing else" "$err"
+rm "$stage/etc/omega/sandbox.d/60-too.conf"
+printf 'backend = noop\nplugin "landlock" { complement = true }\n' >"$conf"
+expect "a section of a backend that is not installed is fine" 0 -- config check
+expect "config check --json of what is right" 0 -- config check --json
+says "says so" "$out" '"ok": true'
 printf 'data_dir = "/a\\x24{HOME}\\t[*]"\n' >"$conf"
 expect "config show of what is hard to write" 0 -- config show
 says "shows it as it was written" "$out" 'data_dir = "/a\x24{HOME}\t[*]"'

@@ -11,7 +11,8 @@
  *   NAME.conf    the text
  *   NAME.over    a second file on top of it, if there is one
  *   NAME.user    a user's file on top of both, if there is one
- *   NAME.expect  line and message of the error it must give, or
+ *   NAME.expect  line and message of the error it must give, also to who
+ *                goes on after it, or
  *   NAME.dump    what it must come to; it is shown and read again as well
  *
  * Texts that a file would not keep as they are stand in test-conf.c.
@@ -24,6 +25,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
+#include "conf/faults.h"
 #include "conf/show.h"
 #include "policy/named.h"
 #include "texts.h"
@@ -67,6 +69,33 @@ parse_fixture(struct omega_conf *conf, const char *name,
 	int ret = parse_files(conf, name, 4, error);
 
 	return ret < 0 ? ret : omega_named_check(conf, error);
+}
+
+/* Whoever collects faults finds this one, and goes on. */
+static void
+assert_collected(const char *name, const char *message, unsigned line)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_faults faults = {.list = NULL};
+	struct omega_conf *conf = omega_conf_new();
+	bool is_there = false;
+	size_t i;
+
+	conf->faults = &faults;
+	if (parse_fixture(conf, name, &error) != 0)
+		fail_msg("%s", error.text);
+	omega_faults_sort(&faults);
+	for (i = 0; i < faults.count; i++) {
+		if (strstr(faults.list[i].text, "libconfuse") != NULL)
+			fail_msg("%s", faults.list[i].text);
+		if (faults.list[i].line == line &&
+		    strstr(faults.list[i].text, message) != NULL)
+			is_there = true;
+	}
+	if (!is_there)
+		fail_msg("not among %zu faults", faults.count);
+	omega_faults_clear(&faults);
+	omega_conf_free(conf);
 }
 
 /* Drop comments that are no settings: they say where something is from. */
@@ -139,6 +168,7 @@ test_bad_fixture(void **state)
 	start = text("%s:%u: ", error.file, line);
 	assert_memory_equal(error.text, start, strlen(start));
 	assert_memory_equal(error.file, name, strlen(name));
+	assert_collected(name, message, line);
 	free(expected);
 	omega_conf_free(conf);
 }

@@ -336,6 +336,26 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_open(
     const char *config_file, omega_sandbox_log_fn *log, void *log_arg,
     struct omega_sandbox **sandbox, struct omega_sandbox_error *error);
 
+/*
+ * Called with one thing that is wrong: text, and file and line where it has
+ * some.
+ */
+typedef void omega_sandbox_fault_fn(
+    void *arg, const struct omega_sandbox_error *fault);
+
+/*
+ * Look for all that is wrong with the configuration omega_sandbox_open would
+ * read, and with the options of the backends it names: file by file in the
+ * order they are read, and by line. Beyond 100 the last one says that there
+ * are more. fault may be NULL.
+ *
+ * Returns 0 when nothing is wrong; else error and the code are those of the
+ * first fault, or OMEGA_SANDBOX_E_MEMORY.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_check_config(
+    const char *config_file, omega_sandbox_fault_fn *fault, void *arg,
+    struct omega_sandbox_error *error);
+
 /* One more holder; returns its argument. NULL gives NULL. Thread-safe. */
 OMEGA_SANDBOX_API struct omega_sandbox *omega_sandbox_ref(
     struct omega_sandbox *sandbox);
