@@ -19,6 +19,7 @@
 #include "error.h"
 #include "load/log.h"
 #include "load/secure.h"
+#include "load/shipped.h"
 
 static char *
 list_backends(const struct omega_conf_list *list)
@@ -82,6 +83,8 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 	pthread_mutex_init(&made->lock, NULL);
 	made->plugindir = sources->plugindir;
 	ret = omega_conf_load(&sources->conf, &made->conf, error);
+	if (ret == 0)
+		ret = omega_shipped_check(made->conf, made->plugindir, error);
 	if (ret < 0)
 		goto out;
 	made->log = *log;

@@ -19,6 +19,7 @@
 #include "conf/list.h"
 #include "conf/show.h"
 #include "error.h"
+#include "load/shipped.h"
 #include "plan/stack.h"
 #include "platform.h"
 #include "policy/words.h"
@@ -170,11 +171,11 @@ backend_name(char *const *stack, size_t stack_count, size_t index)
 	if (index < stack_count)
 		return stack[index];
 	index -= stack_count;
-	for (i = 0; omega_stack_known[i] != NULL; i++) {
-		if (omega_stack_has(stack, stack_count, omega_stack_known[i]))
+	for (i = 0; omega_shipped[i] != NULL; i++) {
+		if (omega_stack_has(stack, stack_count, omega_shipped[i]))
 			continue;
 		if (index-- == 0)
-			return omega_stack_known[i];
+			return omega_shipped[i];
 	}
 	return NULL;
 }
@@ -190,8 +191,8 @@ look_at_backend(struct omega_sandbox *sandbox, const char *name,
 
 	snprintf(info->name, sizeof(info->name), "%s", name);
 	if (!omega_loader_is_installed(sandbox->plugindir, name)) {
-		snprintf(info->reason, sizeof(info->reason),
-		    "not installed; the package is omega-sandbox-%s", name);
+		omega_shipped_missing(sandbox->plugindir, name, info->reason,
+		    sizeof(info->reason));
 		return;
 	}
 	ret = omega_sandbox_object_backend(sandbox, name, &backend, &error);

@@ -63,6 +63,23 @@ omega_list_add(struct omega_conf_list *list, const char *what, const char *file,
 	return 0;
 }
 
+static int
+by_text(const void *a, const void *b)
+{
+	const struct omega_conf_text *left = a;
+	const struct omega_conf_text *right = b;
+
+	return strcmp(left->text, right->text);
+}
+
+void
+omega_list_sort(struct omega_conf_list *list)
+{
+	if (list->count > 1)
+		qsort(
+		    list->items, list->count, sizeof(list->items[0]), by_text);
+}
+
 bool
 omega_list_has(const struct omega_conf_list *list, const char *what)
 {

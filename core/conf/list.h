@@ -29,6 +29,9 @@ int omega_list_set(struct omega_conf_text *text, const char *what,
 int omega_list_add(struct omega_conf_list *list, const char *what,
     const char *file, uint32_t line);
 
+/* By the bytes of the texts. */
+void omega_list_sort(struct omega_conf_list *list);
+
 /* Is this text one of them? */
 bool omega_list_has(const struct omega_conf_list *list, const char *what);
 

@@ -237,15 +237,6 @@ list_dropins(DIR *dir, const char *path, struct omega_conf_list *found)
 }
 
 static int
-by_name(const void *a, const void *b)
-{
-	const struct omega_conf_text *left = a;
-	const struct omega_conf_text *right = b;
-
-	return strcmp(left->text, right->text);
-}
-
-static int
 load_dropins(struct omega_conf *conf, const char *path,
     struct omega_sandbox_error *error)
 {
@@ -269,9 +260,7 @@ load_dropins(struct omega_conf *conf, const char *path,
 		ret = system_error(error, path, -ret);
 		goto out;
 	}
-	if (found.count > 1)
-		qsort(
-		    found.items, found.count, sizeof(found.items[0]), by_name);
+	omega_list_sort(&found);
 	for (i = 0; i < found.count && ret == 0; i++)
 		ret = load_file(
 		    conf, found.items[i].text, OMEGA_TRUST_FILE, true, error);

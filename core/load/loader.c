@@ -30,6 +30,7 @@
 #include "load/dl.h"
 #include "load/helper.h"
 #include "load/options.h"
+#include "load/shipped.h"
 #include "load/symbol.h"
 #include "load/trust.h"
 
@@ -167,18 +168,19 @@ refuse(const struct omega_backend *backend, struct omega_sandbox_error *error,
 
 /* Open the file when it can be trusted. */
 static int
-open_file(struct omega_backend *backend, const char *name, int *fd,
-    struct omega_sandbox_error *error)
+open_file(struct omega_backend *backend, const char *plugindir,
+    const char *name, int *fd, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error cause = OMEGA_SANDBOX_ERROR_INIT;
+	char why[512];
 	int ret = omega_trust_open(
 	    backend->file, OMEGA_TRUST_FILE, &backend->is_roots, &cause);
 
-	if (ret == -ENOENT)
+	if (ret == -ENOENT) {
+		omega_shipped_missing(plugindir, name, why, sizeof(why));
 		return omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, ENOENT,
-		    "backend '%s' is not installed: %s does not exist; "
-		    "install the package omega-sandbox-%s",
-		    name, backend->file, name);
+		    "backend '%s' is %s", name, why);
+	}
 	if (ret < 0)
 		return omega_error_set(error, cause.code, cause.sys_errno,
 		    "backend '%s' is not loaded: %s", name, cause.text);
@@ -235,14 +237,14 @@ check_identity(const struct omega_backend *backend, int fd,
 }
 
 static int
-load_file(struct omega_backend *backend, const char *name, const void **object,
-    struct omega_sandbox_error *error)
+load_file(struct omega_backend *backend, const char *plugindir,
+    const char *name, const void **object, struct omega_sandbox_error *error)
 {
 	char why[512];
 	int fd = -1;
 	int ret;
 
-	ret = open_file(backend, name, &fd, error);
+	ret = open_file(backend, plugindir, name, &fd, error);
 	if (ret != 0)
 		return ret;
 	ret = check_symbol(backend, fd, error);
@@ -359,7 +361,7 @@ load(struct omega_backend *backend, const char *plugindir, const char *name,
 	backend->file = make_path(plugindir, name);
 	if (backend->file == NULL)
 		return omega_error_memory(error);
-	ret = load_file(backend, name, &object, error);
+	ret = load_file(backend, plugindir, name, &object, error);
 	if (ret == 0)
 		ret = copy_object(backend, object, error);
 	if (ret == 0)

@@ -36,10 +36,10 @@ bool omega_loader_is_name(const char *name);
 /*
  * Load plugindir/NAME.so with the options conf has for it. On success
  * *backend is the caller's. Returns 0, or with error (backend set)
- * OMEGA_SANDBOX_E_INVALID_POLICY (not a name), _E_PLUGIN (missing: names the
- * package to install; no symbol, other ABI, short, slot missing, other name,
- * cannot be loaded), _E_TRUST, _E_CONFIG (an option it does not take, with
- * file and line), _E_SYSTEM, _E_MEMORY.
+ * OMEGA_SANDBOX_E_INVALID_POLICY (not a name), _E_PLUGIN (missing, as
+ * omega_shipped_missing() has it; no symbol, other ABI, short, slot missing,
+ * other name, cannot be loaded), _E_TRUST, _E_CONFIG (an option it does not
+ * take, with file and line), _E_SYSTEM, _E_MEMORY.
  */
 int omega_loader_load(const char *plugindir, const char *name,
     const struct omega_conf *conf, const struct omega_log *log,

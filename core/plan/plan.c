@@ -16,6 +16,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "load/shipped.h"
 #include "plan/stack.h"
 #include "plan/verdict.h"
 #include "run/limits.h"
@@ -66,8 +67,8 @@ add_if_installed(struct omega_plan *plan, const char *name,
 	if (omega_loader_is_installed(plan->policy->sandbox->plugindir, name))
 		return add_backend(plan, name, error);
 	snprintf(entry->name, sizeof(entry->name), "%s", name);
-	snprintf(entry->probe.reason, sizeof(entry->probe.reason),
-	    "not installed; the package is omega-sandbox-%s", name);
+	omega_shipped_missing(plan->policy->sandbox->plugindir, name,
+	    entry->probe.reason, sizeof(entry->probe.reason));
 	plan->stack_count++;
 	return 0;
 }
@@ -85,9 +86,11 @@ gather_auto(struct omega_plan *plan, struct omega_sandbox_error *error)
 	for (i = 0; ret == 0 && omega_stack_auto[i] != NULL; i++)
 		ret = add_if_installed(plan, omega_stack_auto[i], error);
 	if (ret < 0 || plan->stack[0].is_usable ||
-	    omega_stack_auto_instead == NULL)
+	    omega_stack_auto_instead == NULL ||
+	    !omega_loader_is_installed(
+		plan->policy->sandbox->plugindir, omega_stack_auto_instead))
 		return ret;
-	ret = add_if_installed(plan, omega_stack_auto_instead, error);
+	ret = add_backend(plan, omega_stack_auto_instead, error);
 	if (ret < 0)
 		return ret;
 	if (plan->stack[plan->stack_count - 1].is_usable) {

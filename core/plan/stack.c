@@ -16,9 +16,6 @@
 #include "load/loader.h"
 #include "sandbox.h"
 
-const char *const omega_stack_known[] = {
-    "namespace", "landlock", "seccomp", "bwrap", "seatbelt", "noop", NULL};
-
 #ifdef __APPLE__
 const char *const omega_stack_auto[] = {"seatbelt", NULL};
 const char *const omega_stack_auto_instead = NULL;

@@ -13,11 +13,8 @@
 
 #include <omega/sandbox.h>
 
-/* The backends of the product; NULL ends. */
-extern const char *const omega_stack_known[];
-
-/* Of those, the platform's own stack, and the one to use in its place when
- * its first member cannot be used (NULL: none). */
+/* The platform's own stack, NULL ends; and the one to use in its place when
+ * its first member cannot be used and it is installed (NULL: none). */
 extern const char *const omega_stack_auto[];
 extern const char *const omega_stack_auto_instead;
 

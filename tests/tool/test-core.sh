@@ -103,6 +103,14 @@ expect "no command is 125" 125 -- run
 expect "a backend that is not there is 125" 125 -- \
 	run $d --backend landlock -- true
 says "and its package is named" "$err" "omega-sandbox-landlock"
+expect "a backend nobody has is 125" 125 -- \
+	run $d --backend frobnicate -- true
+says "and it is told where it was looked for" "$err" \
+	"$stage/plugins/frobnicate.so does not exist"
+grep -q omega-sandbox-frobnicate "$err" && not_ok "it is no package" ||
+	ok "which no package is made up for"
+expect "a slip of the pen is 125" 125 -- run $d --backend landlok -- true
+says "and told" "$err" "did you mean 'landlock'?"
 expect "a path is not a backend" 125 -- \
 	run $d --backend ../evil -- true
 expect "a relative data directory is refused" 125 -- \
@@ -284,19 +292,23 @@ cat >>"$conf" <<'END'
 blocked_paths = {
 	"~/sec/*.pem"
 }
+plugin "landlok" { x = 1 }
 plugin "landlock" { complement = maybe }
 plugin "noop" { speed = 3 }
+backend = { noop, secomp }
 END
 echo 'nothing = here' >"$stage/etc/omega/sandbox.d/60-too.conf"
 expect "config check finds all there is" 2 -- config check
 sed -n "s|^omega-sandbox: config: $stage/etc/omega/\([^ ]*\): .*|\1|p" "$err" |
 	tr '\n' ' ' >"$out"
-says "by file and line" "$out" "sandbox.conf:1 sandbox.conf:3 sandbox.conf:6 \
-sandbox.d/60-too.conf:1 "
+says "by file and line" "$out" "sandbox.conf:1 sandbox.conf:3 sandbox.conf:5 \
+sandbox.conf:7 sandbox.conf:8 sandbox.d/60-too.conf:1 "
 says "a pattern in a path" "$err" "name the directory ~/sec itself"
+says "a plugin nobody has" "$err" "did you mean 'landlock'?"
+says "and a backend" "$err" "did you mean 'seccomp'?"
 expect "config check --json finds them too" 2 -- config check --json
 says "with file" "$out" "\"file\": \"$conf\""
-says "and line" "$out" '"line": 6'
+says "and line" "$out" '"line": 8'
 says "and a verdict" "$out" '"ok": false'
 silent "and says nothing else" "$err"
 rm "$stage/etc/omega/sandbox.d/60-too.conf"

@@ -179,10 +179,16 @@ test_missing_plugin_names_the_package(void **state)
 	(void)state;
 	loading_refused_in("/nowhere", "landlock", OMEGA_SANDBOX_E_PLUGIN,
 	    ENOENT,
-	    "backend 'landlock' is not installed: /nowhere/landlock.so does "
-	    "not exist; install the package omega-sandbox-landlock");
+	    "backend 'landlock' is not installed; the package is "
+	    "omega-sandbox-landlock");
+	loading_refused_in("/nowhere", "frobnicate", OMEGA_SANDBOX_E_PLUGIN,
+	    ENOENT,
+	    "backend 'frobnicate' is not installed: /nowhere/frobnicate.so "
+	    "does not exist");
 	loading_refused_in(plugin_dir(), "landlocked", OMEGA_SANDBOX_E_PLUGIN,
-	    ENOENT, "install the package omega-sandbox-landlocked");
+	    ENOENT, "/landlocked.so does not exist; did you mean 'landlock'?");
+	loading_refused_in(plugin_dir(), "mock-god", OMEGA_SANDBOX_E_PLUGIN,
+	    ENOENT, "/mock-god.so does not exist; did you mean 'mock-good'?");
 }
 
 static void
