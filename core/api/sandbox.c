@@ -162,9 +162,11 @@ omega_sandbox_get_allowed_device(const struct omega_sandbox *sandbox,
 		   : item_of(&sandbox->conf->allow_devices, index, file, line);
 }
 
-/* The name of the index-th backend: the stack's first, then the others. */
+/* The name of the index-th backend: the stack's first, then the product's,
+ * then what else is installed. */
 static const char *
-backend_name(char *const *stack, size_t stack_count, size_t index)
+backend_name(char *const *stack, size_t stack_count,
+    const struct omega_conf_list *others, size_t index)
 {
 	size_t i;
 
@@ -176,6 +178,12 @@ backend_name(char *const *stack, size_t stack_count, size_t index)
 			continue;
 		if (index-- == 0)
 			return omega_shipped[i];
+	}
+	for (i = 0; i < others->count; i++) {
+		if (omega_stack_has(stack, stack_count, others->items[i].text))
+			continue;
+		if (index-- == 0)
+			return others->items[i].text;
 	}
 	return NULL;
 }
@@ -227,6 +235,7 @@ omega_sandbox_get_backend(struct omega_sandbox *sandbox, size_t index,
 {
 	struct omega_sandbox_backend full = OMEGA_SANDBOX_BACKEND_INIT;
 	const struct omega_conf_list *list;
+	struct omega_conf_list others = {NULL, 0};
 	const char *words[OMEGA_SANDBOX_MAX_BACKENDS];
 	char *stack[OMEGA_SANDBOX_MAX_BACKENDS];
 	const char *name;
@@ -244,12 +253,15 @@ omega_sandbox_get_backend(struct omega_sandbox *sandbox, size_t index,
 	    (count == 0 &&
 		omega_stack_parse("native", stack, &count, NULL) < 0))
 		return OMEGA_SANDBOX_E_NOT_FOUND;
-	name = backend_name(stack, count, index);
+	name = omega_shipped_others(sandbox->plugindir, &others) < 0
+		   ? NULL
+		   : backend_name(stack, count, &others, index);
 	if (name != NULL) {
 		full.is_in_stack = index < count;
 		look_at_backend(sandbox, name, &full);
 		ret = give(backend, &full, sizeof(full));
 	}
+	omega_list_clear(&others);
 	while (count > 0)
 		free(stack[--count]);
 	return ret;

@@ -190,6 +190,28 @@ says "list calls it broken" "$out" "seccomp    broken"
 expect "list --json with a damaged plugin" 0 -- list --json
 says "list --json has it too" "$out" '"broken": true'
 rm -f "$stage/plugins/seccomp.so"
+
+# Plugins of others: shown as they are, never loaded unless they are trusted.
+cp "$top_builddir/tests/mock/.libs/mock-good.so" "$stage/plugins/mock-good.so"
+cp "$top_builddir/tests/mock/.libs/mock-constructor.so" "$stage/plugins/mark.so"
+cp "$stage/plugins/mock-good.so" "$stage/plugins/Not-a-name.so"
+chmod 666 "$stage/plugins/mark.so"
+OMEGA_MOCK_MARK=$stage/mark
+export OMEGA_MOCK_MARK
+expect "list with plugins of others" 0 -- list
+says "list shows one of them" "$out" "mock-good  usable"
+says "one that is not trusted is broken" "$out" "mark       broken"
+says "for the reason that is told" "$out" "can be written by"
+[ ! -e "$stage/mark" ] && ok "and was not loaded" || not_ok "it was loaded"
+grep -q Not-a-name "$out" && not_ok "a name that is none" ||
+	ok "what has no name of a plugin is none"
+tail -n 2 "$out" | head -n 1 >"$err"
+says "they come last" "$err" "mark "
+expect "list --json with plugins of others" 0 -- list --json
+says "list --json shows it" "$out" '"name": "mock-good"'
+rm -f "$stage/plugins/mock-good.so" "$stage/plugins/mark.so" \
+	"$stage/plugins/Not-a-name.so"
+unset OMEGA_MOCK_MARK
 expect "list of something unknown" 2 -- list frogs
 expect "config show without a file" 0 -- config show
 says "shows defaults" "$out" "fail_closed = true"
