@@ -34,6 +34,7 @@ APT::Architecture "$2";
 APT::Architectures { "$2"; };
 APT::Sandbox::User "root";
 Acquire::Languages "none";
+Acquire::Retries "3";
 END
 	if [ ! -e "$apt_dir/updated" ] || [ -n "$is_fresh" ]; then
 		say "$1 for $2: asking for the list of packages"
@@ -135,7 +136,7 @@ fetch_root() {
 	rm -rf "$root_dir" "$root_dir.done"
 	mkdir -p "${root_dir%/*}"
 	mmdebstrap -q --mode="$root_mode" --variant=extract \
-		--architectures="$1" \
+		--architectures="$1" --aptopt='Acquire::Retries "3"' \
 		--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
 		--include="?essential" --include="$(echo $wanted | tr ' ' ,)" \
 		"$root_suite" "$root_dir" "$(source_line "$root_suite")" >&2
