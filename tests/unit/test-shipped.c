@@ -207,7 +207,12 @@ test_groups_have_the_well_known(void **state)
 	    "~/.git-credentials", "~/.docker/config.json", "~/.kube/config",
 	    "~/.mozilla/firefox", "~/.config/google-chrome",
 	    "~/.local/share/keyrings", "~/.bash_history", "~/.zsh_history",
-	    NULL};
+	    "{runtime_dir}/containers/auth.json", "~/.config/github-copilot",
+	    "~/.config/goose", "~/.continue", "~/.kaggle", "~/.config/solana",
+	    "~/.modal.toml", "~/.config/wandb", "~/.doppler", "~/.supabase",
+	    "/etc/shadow", "/etc/ssl/private/x.key",
+	    "/etc/ssh/ssh_host_ed25519_key", "~/.var/app/org.signal.Signal",
+	    "~/.electrum", NULL};
 	static const char *const persistence[] = {"~/.bashrc", "~/.profile",
 	    "~/.zshrc", "~/.gitconfig", "~/.config/git/hooks",
 	    "~/.config/systemd/user", "~/.config/autostart",
@@ -223,6 +228,44 @@ test_groups_have_the_well_known(void **state)
 	for (i = 0; persistence[i] != NULL; i++)
 		if (!is_in_group(sandbox->conf, "persistence", persistence[i]))
 			fail_msg("%s", persistence[i]);
+	omega_sandbox_unref(sandbox);
+}
+
+/* Root can read what is private by its mode: no list may have it. */
+static void
+test_strict_reads_nothing_private(void **state)
+{
+	static const char *const private[] = {"/etc/ssl/private",
+	    "/etc/pki/tls/private", "/etc/pki/CA/private", "/etc/pki/nssdb",
+	    "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssh",
+	    "/etc/krb5.keytab", "/root", "/home", "/var/lib", "/var/log",
+	    "/var/spool", "/run", "/mnt", "/srv", NULL};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox *sandbox = open_shipped();
+	const struct omega_conf_list *read;
+	struct omega_layer rules;
+	size_t i;
+	size_t j;
+
+	(void)state;
+	memset(&rules, 0, sizeof(rules));
+	if (omega_named_rules(sandbox->conf, OMEGA_SCAN_POLICY, "strict",
+		&rules, &error) != 0)
+		fail_msg("%s", error.text);
+	read = &rules.values[OMEGA_RULE_READ].items;
+	assert_int_not_equal(read->count, 0);
+	for (i = 0; i < read->count; i++)
+		for (j = 0; private[j] != NULL; j++) {
+			size_t len = strlen(read->items[i].text);
+
+			if (strncmp(private[j], read -> items[i].text, len) ==
+				0 &&
+			    (private[j][len] == '/' || private[j][len] == '\0'))
+				fail_msg(
+				    "%s: %s", read->items[i].text, private[j]);
+		}
+	omega_layer_clear(&rules);
+	assert_false(is_in_group(sandbox->conf, "credentials", "~/.yarnrc"));
 	omega_sandbox_unref(sandbox);
 }
 
@@ -513,6 +556,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_section_has_a_description),
     cmocka_unit_test(test_agents_are_consistent),
     cmocka_unit_test(test_groups_have_the_well_known),
+    cmocka_unit_test(test_strict_reads_nothing_private),
     cmocka_unit_test(test_tiers_are_sandboxed),
     cmocka_unit_test(test_absent_paths_out_of_lists_are_not_told),
     cmocka_unit_test(test_the_presets_written_out),
