@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "conf/home.h"
 #include "conf/value.h"
@@ -46,6 +47,7 @@ expand_one(const struct omega_sandbox_policy *policy,
 {
 	static const char data[] = "{data_dir}";
 	static const char work[] = "{work_dir}";
+	static const char run[] = "{runtime_dir}";
 	char *path = omega_value_plain(item->text);
 	char *made = NULL;
 	int ret = 0;
@@ -69,6 +71,10 @@ expand_one(const struct omega_sandbox_policy *policy,
 			goto out;
 		}
 		ret = put_base(policy->work_dir, path, sizeof(work) - 1, &made);
+	} else if (strncmp(path, run, sizeof(run) - 1) == 0) {
+		ret = asprintf(&made, "/run/user/%lu%s",
+		    (unsigned long)geteuid(), path + sizeof(run) - 1);
+		ret = ret < 0 ? -ENOMEM : 0;
 	} else {
 		ret = omega_home_expand(path, &made);
 	}

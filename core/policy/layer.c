@@ -153,9 +153,9 @@ check_path(const struct omega_rule_setting *setting, size_t index,
     struct omega_sandbox_error *error)
 {
 	static const char *const starts[] = {
-	    "/", "~/", "{data_dir}/", "{work_dir}/", NULL};
+	    "/", "~/", "{data_dir}/", "{work_dir}/", "{runtime_dir}/", NULL};
 	static const char *const wholes[] = {
-	    "~", "{data_dir}", "{work_dir}", NULL};
+	    "~", "{data_dir}", "{work_dir}", "{runtime_dir}", NULL};
 	const char *text = setting->texts[index];
 	uint32_t line = line_of(setting, index);
 	char why[OMEGA_VALUE_WHY];
@@ -174,7 +174,8 @@ check_path(const struct omega_rule_setting *setting, size_t index,
 			return 0;
 	return fault(setting, line, error,
 	    "%s: '%.200s' is not an absolute path; it begins with '/', '~/', "
-	    "{data_dir} or {work_dir}, or is the name of a group: @NAME",
+	    "{data_dir}, {work_dir} or {runtime_dir}, or is the name of a "
+	    "group: @NAME",
 	    setting->name, text);
 }
 

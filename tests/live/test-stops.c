@@ -93,10 +93,15 @@ struct next {
 	const char *as; /* what it is called in messages */
 };
 
+/* Without a network of its own: neighbours' sockets are not the matter here. */
+#define CONFIGURATION                                       \
+	"policy t { extends = \"tool\" network = allow }\n" \
+	"policy s { extends = \"strict\" network = allow }\n"
+
 static const struct next nexts[] = {
     {"default", NULL, "default"},
-    {"tool", NULL, "tool"},
-    {"strict", NULL, "strict"},
+    {"t", NULL, "tool"},
+    {"s", NULL, "strict"},
     {"default", "claude", "agent"},
 };
 
@@ -111,7 +116,7 @@ open_sandbox(const char *base)
 	char file[PATH_MAX];
 
 	snprintf(shipped, sizeof(shipped), "%s/shipped", base);
-	snprintf(file, sizeof(file), "%s/none/sandbox.conf", base);
+	snprintf(file, sizeof(file), "%s/etc/sandbox.conf", base);
 	sources.conf.shipped = shipped;
 	sources.conf.file = file;
 	sources.conf.user = USERS;
@@ -251,11 +256,16 @@ static int
 go_on(void *arg, bool has_file)
 {
 	const char *base = arg;
+	FILE *file;
 	int faults = 0;
 	size_t i;
 
 	umask(022);
 	need(shipped_copy("etc/shipped", text("%s/shipped", base)) > 0);
+	need(mkdir(text("%s/etc", base), 0755) == 0);
+	file = fopen(text("%s/etc/sandbox.conf", base), "w");
+	need(file != NULL && fputs(CONFIGURATION, file) >= 0);
+	need(fclose(file) == 0);
 	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
 		if (acts[i] != NULL)
 			faults += try_act(base, acts[i], has_file);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "home.h"
 #include "load/log.h"
@@ -171,6 +172,23 @@ test_a_host_writes_no_patterns(void **state)
 	drop(&world);
 }
 
+static void
+test_the_runtime_directory_goes_by_the_user(void **state)
+{
+	struct omega_combined combined;
+	struct world world;
+
+	(void)state;
+	make(&world, "policy p { deny = { \"{runtime_dir}/x/y\" } }\n");
+	assert_int_equal(
+	    omega_combine(world.policy, &combined, &world.error), 0);
+	assert_int_equal(combined.denies.count, 1);
+	assert_string_equal(combined.denies.list[0].spelled,
+	    text("/run/user/%lu/x/y", (unsigned long)geteuid()));
+	omega_combine_drop(&combined);
+	drop(&world);
+}
+
 /* A component that is a file has nothing below it: the path is absent. */
 static void
 test_a_file_on_the_way_is_no_fault(void **state)
@@ -272,6 +290,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_words_stand_for_directories),
     cmocka_unit_test(test_signs_in_names),
     cmocka_unit_test(test_a_host_writes_no_patterns),
+    cmocka_unit_test(test_the_runtime_directory_goes_by_the_user),
     cmocka_unit_test(test_a_file_on_the_way_is_no_fault),
     cmocka_unit_test(test_no_work_directory),
     cmocka_unit_test(test_no_data_directory),
