@@ -135,11 +135,14 @@ fetch_root() {
 	say "$root_suite for $1: unpacking a root file system"
 	rm -rf "$root_dir" "$root_dir.done"
 	mkdir -p "${root_dir%/*}"
+	# It has a shell write to a descriptor by its number; dash knows those
+	# of one digit, so ours must not be in the way.
 	mmdebstrap -q --mode="$root_mode" --variant=extract \
 		--architectures="$1" --aptopt='Acquire::Retries "3"' \
 		--hook-dir=/usr/share/mmdebstrap/hooks/merged-usr \
 		--include="?essential" --include="$(echo $wanted | tr ' ' ,)" \
-		"$root_suite" "$root_dir" "$(source_line "$root_suite")" >&2
+		"$root_suite" "$root_dir" "$(source_line "$root_suite")" \
+		>&2 3<&- 8>&- 9>&-
 	# What the packages' scripts would have done.
 	(
 		cd "$root_dir"
