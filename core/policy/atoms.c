@@ -34,6 +34,7 @@
 #include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/planted.h"
+#include "policy/unattended.h"
 #include "policy/variables.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
@@ -91,6 +92,38 @@ add_system(struct omega_atoms *atoms)
 			return ret;
 	}
 	return 0;
+}
+
+/* What runs by itself, where the caller could write it. */
+static int
+add_unattended(struct omega_atoms *atoms)
+{
+	static const char origin[] = "built in: it runs unattended";
+	const struct omega_unattended *at;
+	struct omega_place place;
+	int ret = 0;
+
+	for (at = omega_unattended(); ret == 0 && at->path != NULL; at++) {
+		ret = omega_place_find(at->path, &place);
+		if (ret < 0)
+			break;
+		if (!omega_place_exists(&place)) {
+			if (at->is_obeyed)
+				ret = omega_atom_add_once(atoms,
+				    OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
+				    OMEGA_SANDBOX_ATOM_ALL, origin, &place,
+				    "cannot be created");
+			continue;
+		}
+		ret = omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_PATH,
+		    CHANGE_BITS, origin, &place, "cannot be changed");
+		if (ret == 0)
+			ret = omega_atom_add_once(atoms,
+			    OMEGA_SANDBOX_ATOM_METADATA,
+			    OMEGA_SANDBOX_ATOM_CHANGE, origin, &place,
+			    metadata_words_for(place.text));
+	}
+	return ret;
 }
 
 /*
@@ -417,6 +450,8 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	take_all_denied(atoms, 0);
 	ret = add_system(atoms);
 	first = atoms->count;
+	if (ret == 0)
+		ret = add_unattended(atoms);
 	if (ret == 0)
 		ret = omega_believed_add(atoms, policy->sandbox);
 	take_all_denied(atoms, first);

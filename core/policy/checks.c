@@ -24,6 +24,7 @@
 #include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/planted.h"
+#include "policy/unattended.h"
 
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 
@@ -127,11 +128,16 @@ static int
 block_built_in(const struct work *work)
 {
 	const struct omega_sandbox_policy *policy = work->policy;
+	const struct omega_unattended *at;
 	struct work own = *work;
 	size_t i;
 	int ret;
 
 	ret = block_data(work);
+	for (at = omega_unattended(); ret == 0 && at->path != NULL; at++)
+		if (at->is_obeyed || access(at->path, F_OK) == 0)
+			ret = block(
+			    work, OMEGA_SANDBOX_WRITE, at->path, "built in", 0);
 	if (ret == 0 && policy->config_file.path != NULL)
 		ret = block_asked(work, &policy->config_file);
 	for (i = 0; ret == 0 && i < policy->blocked_count; i++)

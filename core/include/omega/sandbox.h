@@ -219,9 +219,10 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_guard_new(
     struct omega_sandbox_guard **guard, struct omega_sandbox_error *error);
 
 /*
- * Make a guard that judges as the policy has it: the system directories, the
- * data directory, blocked paths, deny lists and git metadata are blocked, and
- * so is what a list of the policy (read, write, execute) does not have. What
+ * Make a guard that judges as the policy has it: the system directories, for
+ * root what the machine runs unattended, the data directory, blocked paths,
+ * deny lists and git metadata are blocked, and so is what a list of the policy
+ * (read, write, execute) does not have. What
  * commands under this policy can do and what the guard allows are the same,
  * but for: devices every program needs and a process's own entries in /proc,
  * which a guard blocks where a list or the system directories say so; names
