@@ -92,7 +92,7 @@ for page in $pages3; do
 	    on && /^\.Nm omega_/ { print $2 }' "$page"
 done | sort >"$work/in-name"
 awk '$1 == ".Fo" || $1 == ".Fn" { print $2 }' "$work/synopsis" |
-	grep -vxE "omega_sandbox_(event|log|output)_fn" | sort >"$work/in-synopsis"
+	grep -vxE "omega_sandbox_(event|fault|log|output)_fn" | sort >"$work/in-synopsis"
 result "NAME and SYNOPSIS of the pages agree, no function twice" \
 	"$(diff "$work/in-name" "$work/in-synopsis")"
 

@@ -77,7 +77,7 @@ test_one_for_every_statement(void **state)
 	    {"x.conf", 14, "there is no group '@none'"},
 	    {"x.conf", 15, "unknown section 'write'"},
 	    {"x.conf", 16, "'signals' is set twice"},
-	    {"x.conf", 18, "is not the name of a policy"},
+	    {"x.conf", 18, "is no name for policy sections"},
 	    {"x.conf", 22, "expected the name of an option"},
 	    {"x.conf", 23, "floor: there is no policy 'cellar'"},
 	};
