@@ -92,8 +92,8 @@ host_open_helper(const struct omega_sandbox_host *host, const char *name)
 	if (driver->helper != NULL)
 		snprintf(path, sizeof(path), "%s", driver->helper);
 	else
-		snprintf(
-		    path, sizeof(path), "%s/libexec/%s", build_dir(), name);
+		snprintf(path, sizeof(path), "%s/tests/built/libexec/%s",
+		    build_dir(), name);
 	fd = open(path, O_PATH | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -192,7 +192,8 @@ driver_open(struct driver *driver, const char *name)
 	void *handle;
 
 	memset(driver, 0, sizeof(*driver));
-	snprintf(path, sizeof(path), "%s/.libs/%s.so", build_dir(), name);
+	snprintf(path, sizeof(path), "%s/tests/built/plugins/%s.so",
+	    build_dir(), name);
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (handle == NULL) {
 		printf("# %s\n", dlerror());

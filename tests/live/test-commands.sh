@@ -75,12 +75,12 @@ try() {
 
 	# What is read by the next command. Root's commands could write what
 	# is root's alone: they are kept from plugins and helpers as well.
-	built=$(cd "$top_builddir" && pwd)
+	built=$(cd "$top_builddir/tests/built" && pwd)
 	for attempt in 'echo "enabled = false" >>"$CONF"' 'rm "$CONF"' \
 		'mv "$CONF" "$CONF.1"' ': >>"$PLUGIN"' ': >>"$HELPER"' \
 		': >>"$PLUGIN.new"'; do
 		set -- env CONF="$home/sandbox.conf" \
-			PLUGIN="$built/.libs/seccomp.so" \
+			PLUGIN="$built/plugins/seccomp.so" \
 			HELPER="$built/libexec/omega-sandbox-namespace"
 		as "$w" "$@" $run sh -c "$attempt" >/dev/null 2>&1
 		[ $? != 0 ] && [ "$(wc -l <"$home/sandbox.conf")" = 1 ]
@@ -90,7 +90,7 @@ try() {
 		as "$w" "$@" sh -c "$attempt" 2>"$work/err"
 		result $? "$w: outside: $attempt"
 		mv "$home/kept.conf" "$home/sandbox.conf"
-		rm -f "$home/sandbox.conf.1" "$built/.libs/seccomp.so.new"
+		rm -f "$home/sandbox.conf.1" "$built/plugins/seccomp.so.new"
 	done
 
 	as "$w" cat "$home/omega/data/x" >/dev/null 2>"$work/err"
