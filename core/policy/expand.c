@@ -64,6 +64,8 @@ expand_one(const struct omega_sandbox_policy *policy,
 		}
 		ret = put_base(policy->data_dir, path, sizeof(data) - 1, &made);
 	} else if (strncmp(path, work, sizeof(work) - 1) == 0) {
+		if (policy->work_dir == NULL && policy->is_work_dropped)
+			goto out;
 		if (policy->work_dir == NULL) {
 			ret = fault(item, error,
 			    "no work directory was given; the host sets it, "

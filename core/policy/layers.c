@@ -58,6 +58,7 @@ omega_layers_copy(
 	int ret;
 
 	to->is_data_dropped = from->is_data_dropped;
+	to->is_work_dropped = from->is_work_dropped;
 	if (from->work_dir != NULL) {
 		to->work_dir = strdup(from->work_dir);
 		if (to->work_dir == NULL)

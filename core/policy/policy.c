@@ -287,6 +287,7 @@ omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
 		return omega_error_memory(error);
 	free(policy->data_dir);
 	policy->data_dir = copy;
+	policy->is_data_dropped = false;
 	return 0;
 }
 

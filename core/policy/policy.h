@@ -37,6 +37,7 @@ struct omega_sandbox_policy {
 	char *data_dir; /* NULL: unknown, which preparing refuses */
 	bool is_data_dropped; /* the host has none, on purpose */
 	char *work_dir; /* NULL: none was given */
+	bool is_work_dropped; /* as the host has none, on purpose */
 	struct omega_layer *layers; /* floors, the named policy, the agent */
 	size_t layer_count;
 	struct omega_layer own; /* what the host application adds */

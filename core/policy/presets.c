@@ -26,7 +26,9 @@ make(struct omega_sandbox *sandbox, const char *name, const char *work_dir,
 	ret = omega_sandbox_policy_new(sandbox, name, policy, error);
 	if (ret < 0)
 		return ret;
-	if (work_dir != NULL && work_dir[0] != '\0')
+	if (work_dir == NULL || work_dir[0] == '\0')
+		(*policy)->is_work_dropped = true;
+	else
 		ret =
 		    omega_sandbox_policy_set_work_dir(*policy, work_dir, error);
 	if (ret == 0 && data_root != NULL && data_root[0] == '\0')

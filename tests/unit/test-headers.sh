@@ -90,6 +90,13 @@ sed -n 's/^[ 	]*\(omega_sandbox_[a-z_]*\);$/\1/p' \
 [ -s "$tmp/listed" ] && diff "$tmp/declared" "$tmp/listed" >"$tmp/log"
 ok test_symbol_file_lists_what_the_header_declares $?
 
+# Whatever is offered is tried somewhere.
+find "$src/tests" -name '*.c' -exec grep -ohw 'omega_sandbox_[a-z_]*' {} + |
+	sort -u >"$tmp/called"
+[ -s "$tmp/called" ] && comm -23 "$tmp/listed" "$tmp/called" >"$tmp/log"
+[ -s "$tmp/called" ] && [ ! -s "$tmp/log" ]
+ok test_every_function_is_named_in_a_test $?
+
 # ---- exported symbols -----------------------------------------------------
 
 exported() { # exported FILE: defined dynamic symbols but version nodes

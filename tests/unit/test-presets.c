@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * test-presets.c - the shipped policies by function, references to what a host
+ * holds, and the settings a host can read: each as the header says.
+ */
+
+#include "harness.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <omega/sandbox.h>
+
+#include "home.h"
+#include "plugins.h"
+#include "shipped.h"
+
+static const char conf[] = "backend = mock-good\n"
+			   "fail_closed = false\n"
+			   "witness = off\n"
+			   "allow_sockets = { \"/run/one\", \"/run/two\" }\n"
+			   "allow_devices = { \"/dev/kvm\" }\n"
+			   "env_deny = { \"A_*\", \"B\" }\n"
+			   "env_set = { \"C=1\" }\n"
+			   "audit = \"/var/log/omega/audit.log\"\n"
+			   "audit_failure = warn\n";
+
+/* A path nobody has made, and no policy is about. */
+#define NOWHERE "/omega-test-nowhere"
+
+struct ground {
+	struct omega_sandbox *sandbox;
+	char *file; /* the configuration */
+	char *home;
+	const char *work;
+	char *data;
+};
+
+/* A directory that is there, and neither the system's nor for temporary files,
+ * to which all of them may write. Nothing is made in it. */
+static const char *
+find_work(void)
+{
+	static const char *const usual[] = {"/mnt", "/srv", "/media", "/home"};
+	size_t i;
+
+	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (access(usual[i], F_OK) == 0)
+			return usual[i];
+	skip_because("there is none of /mnt, /srv, /media and /home");
+	return NULL;
+}
+
+static void
+make_ground(struct ground *ground)
+{
+	char *base = scratch_dir();
+
+	chmod(base, 0755);
+	ground->file = text("%s/sandbox.conf", base);
+	ground->home = text("%s/home", base);
+	ground->work = find_work();
+	ground->data = text("%s/home/data", base);
+	make_file(ground->file, conf);
+	make_file(text("%s/data/memory.db", ground->data), "secret");
+	home_set(ground->home);
+	ground->sandbox = shipped_open(base, ground->file, plugin_dir());
+	assert_non_null(ground->sandbox);
+}
+
+static bool
+is_allowed(
+    struct omega_sandbox_policy *policy, unsigned access, const char *path)
+{
+	struct omega_sandbox_judgement judgement = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	if (omega_sandbox_policy_judge(
+		policy, NULL, access, path, &judgement, &error) < 0)
+		fail_msg("%s: %s", path, error.text);
+	return judgement.is_allowed;
+}
+
+#define may_read(policy, path) is_allowed(policy, OMEGA_SANDBOX_READ, path)
+#define may_write(policy, path) is_allowed(policy, OMEGA_SANDBOX_WRITE, path)
+
+typedef int new_policy(struct omega_sandbox *sandbox, const char *work_dir,
+    const char *data_root, struct omega_sandbox_policy **policy,
+    struct omega_sandbox_error *error);
+
+static const struct preset {
+	new_policy *make;
+	bool is_strict; /* reads what programs need, not all */
+	bool has_work; /* and may write to it */
+} presets[] = {
+    {omega_sandbox_policy_new_tool, false, true},
+    {omega_sandbox_policy_new_mcp, false, false},
+    {omega_sandbox_policy_new_strict, true, true},
+};
+
+#define PRESETS (sizeof(presets) / sizeof(presets[0]))
+
+static struct omega_sandbox_policy *
+make_policy(const struct ground *ground, const struct preset *preset,
+    const char *work, const char *data)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
+
+	if (preset->make(ground->sandbox, work, data, &policy, &error) != 0)
+		fail_msg("%zu: %s", (size_t)(preset - presets), error.text);
+	return policy;
+}
+
+static void
+test_presets_are_what_they_say(void **state)
+{
+	struct ground ground;
+	size_t i;
+
+	(void)state;
+	make_ground(&ground);
+	for (i = 0; i < PRESETS; i++) {
+		const struct preset *preset = &presets[i];
+		struct omega_sandbox_policy *policy =
+		    make_policy(&ground, preset, ground.work, ground.data);
+		char *secret = text("%s/data/memory.db", ground.data);
+
+		assert_int_equal(may_write(policy, text("%s/new", ground.work)),
+		    preset->has_work);
+		assert_int_equal(
+		    may_read(policy, NOWHERE "/x"), !preset->is_strict);
+		assert_false(may_write(policy, NOWHERE "/x"));
+		assert_true(may_write(policy, "/var/tmp/x"));
+		assert_true(may_read(policy, "/usr/bin/env"));
+		assert_false(may_read(policy, secret));
+		/* The whole of it, not its data alone. */
+		assert_false(may_read(policy, text("%s/x", ground.data)));
+		omega_sandbox_policy_unref(policy);
+	}
+	omega_sandbox_unref(ground.sandbox);
+}
+
+/* No work directory: there is none to write to, and all else holds. */
+static void
+test_no_work_directory_is_none(void **state)
+{
+	static const char *const none[] = {NULL, ""};
+	struct ground ground;
+	size_t i;
+	size_t j;
+
+	(void)state;
+	make_ground(&ground);
+	for (i = 0; i < PRESETS; i++)
+		for (j = 0; j < 2; j++) {
+			struct omega_sandbox_error error =
+			    OMEGA_SANDBOX_ERROR_INIT;
+			struct omega_sandbox_policy *policy = make_policy(
+			    &ground, &presets[i], none[j], ground.data);
+			struct omega_sandbox_prepared *prepared = NULL;
+
+			assert_false(
+			    may_write(policy, text("%s/new", ground.work)));
+			assert_true(may_write(policy, "/var/tmp/x"));
+			assert_false(
+			    may_read(policy, text("%s/x", ground.data)));
+			if (omega_sandbox_prepare(policy, &prepared, &error) !=
+			    0)
+				fail_msg("%zu: %s", i, error.text);
+			omega_sandbox_prepared_unref(prepared);
+			/* One that is given later counts. */
+			assert_int_equal(omega_sandbox_policy_set_work_dir(
+					     policy, ground.work, &error),
+			    0);
+			assert_int_equal(
+			    may_write(policy, text("%s/new", ground.work)),
+			    presets[i].has_work);
+			omega_sandbox_policy_unref(policy);
+		}
+	omega_sandbox_unref(ground.sandbox);
+}
+
+/* Who asks for the policy by name and forgets the directory is told. */
+static void
+test_forgotten_work_directory_is_an_error(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct ground ground;
+
+	(void)state;
+	make_ground(&ground);
+	assert_int_equal(
+	    omega_sandbox_policy_new(ground.sandbox, "tool", &policy, &error),
+	    0);
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(policy, ground.data, &error), 0);
+	assert_int_equal(omega_sandbox_prepare(policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_non_null(strstr(error.text, "no work directory"));
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(ground.sandbox);
+}
+
+/* data_root: the configured one, none on purpose, and one that comes later. */
+static void
+test_data_directories(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy;
+	struct ground ground;
+	char *usual;
+
+	(void)state;
+	make_ground(&ground);
+	usual = text("%s/.omega/data/memory.db", ground.home);
+	make_file(usual, "secret");
+	policy = make_policy(&ground, &presets[0], ground.work, NULL);
+	assert_false(may_read(policy, usual));
+	assert_true(may_read(policy, text("%s/x", ground.data)));
+	omega_sandbox_policy_unref(policy);
+
+	policy = make_policy(&ground, &presets[0], ground.work, "");
+	assert_true(may_read(policy, usual));
+	assert_true(may_read(policy, text("%s/x", ground.data)));
+	assert_int_equal(
+	    omega_sandbox_policy_set_data_dir(policy, ground.data, &error), 0);
+	assert_false(may_read(policy, text("%s/x", ground.data)));
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(ground.sandbox);
+}
+
+static void
+test_presets_that_make_no_sense(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground ground;
+	size_t i;
+
+	(void)state;
+	make_ground(&ground);
+	for (i = 0; i < PRESETS; i++) {
+		struct omega_sandbox_policy *policy = NULL;
+		new_policy *make = presets[i].make;
+
+		assert_int_equal(make(NULL, NULL, NULL, &policy, &error),
+		    OMEGA_SANDBOX_E_ARGUMENT);
+		assert_int_equal(make(ground.sandbox, NULL, NULL, NULL, &error),
+		    OMEGA_SANDBOX_E_ARGUMENT);
+		assert_int_equal(
+		    make(ground.sandbox, "relative", NULL, &policy, &error),
+		    OMEGA_SANDBOX_E_INVALID_POLICY);
+		assert_null(policy);
+		assert_int_equal(make(ground.sandbox, ground.work, "relative",
+				     &policy, &error),
+		    OMEGA_SANDBOX_E_INVALID_POLICY);
+		assert_null(policy);
+	}
+	omega_sandbox_unref(ground.sandbox);
+}
+
+/* Whoever holds a reference has the whole, also when all others are gone. */
+static void
+test_references(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_report *report = NULL;
+	struct omega_sandbox_policy *policy;
+	struct ground ground;
+	char *first;
+
+	(void)state;
+	make_ground(&ground);
+	policy = make_policy(&ground, &presets[1], NULL, ground.data);
+	assert_ptr_equal(omega_sandbox_policy_ref(policy), policy);
+	omega_sandbox_unref(ground.sandbox);
+	omega_sandbox_policy_unref(policy);
+	assert_false(may_read(policy, text("%s/x", ground.data)));
+	assert_int_equal(omega_sandbox_describe(policy, &report, &error), 0);
+	omega_sandbox_policy_unref(policy);
+
+	first = text("%s", omega_sandbox_report_text(report));
+	assert_non_null(strstr(first, "mock-good"));
+	assert_ptr_equal(omega_sandbox_report_ref(report), report);
+	omega_sandbox_report_unref(report);
+	assert_string_equal(omega_sandbox_report_text(report), first);
+	omega_sandbox_report_unref(report);
+	assert_null(omega_sandbox_policy_ref(NULL));
+	assert_null(omega_sandbox_report_ref(NULL));
+}
+
+static void
+check_option(const struct ground *ground, const char *name, size_t index,
+    const char *value, bool is_written)
+{
+	const char *file = NULL;
+	uint32_t line = 4711;
+	const char *found = omega_sandbox_get_option(
+	    ground->sandbox, name, index, &file, &line);
+
+	if (value == NULL) {
+		assert_null(found);
+		return;
+	}
+	assert_non_null(found);
+	assert_string_equal(found, value);
+	assert_string_equal(file, is_written ? ground->file : "");
+	assert_int_equal(line != 0 && line < 20, is_written);
+	assert_string_equal(
+	    omega_sandbox_get_option(ground->sandbox, name, index, NULL, NULL),
+	    value);
+}
+
+static void
+test_options_can_be_read(void **state)
+{
+	struct ground ground;
+
+	(void)state;
+	make_ground(&ground);
+	check_option(&ground, "env_deny", 0, "A_*", true);
+	check_option(&ground, "env_deny", 1, "B", true);
+	check_option(&ground, "env_deny", 2, NULL, true);
+	check_option(&ground, "env_set", 0, "C=1", true);
+	check_option(&ground, "env_allow", 0, NULL, false);
+	check_option(&ground, "audit", 0, "/var/log/omega/audit.log", true);
+	check_option(&ground, "audit", 1, NULL, true);
+	check_option(&ground, "audit_failure", 0, "warn", true);
+	check_option(&ground, "blocked_paths", 0, NULL, false);
+	check_option(&ground, "", 0, NULL, false);
+	assert_null(omega_sandbox_get_option(NULL, "audit", 0, NULL, NULL));
+	assert_null(
+	    omega_sandbox_get_option(ground.sandbox, NULL, 0, NULL, NULL));
+	omega_sandbox_unref(ground.sandbox);
+}
+
+static void
+test_openings_can_be_read(void **state)
+{
+	const char *file = NULL;
+	struct ground ground;
+	uint32_t line = 0;
+
+	(void)state;
+	make_ground(&ground);
+	assert_string_equal(
+	    omega_sandbox_get_allowed_socket(ground.sandbox, 1, &file, &line),
+	    "/run/two");
+	assert_string_equal(file, ground.file);
+	assert_int_equal(line, 4);
+	assert_null(
+	    omega_sandbox_get_allowed_socket(ground.sandbox, 2, &file, &line));
+	assert_string_equal(
+	    omega_sandbox_get_allowed_device(ground.sandbox, 0, NULL, &line),
+	    "/dev/kvm");
+	assert_int_equal(line, 5);
+	assert_null(
+	    omega_sandbox_get_allowed_device(ground.sandbox, 1, NULL, NULL));
+	assert_null(omega_sandbox_get_allowed_socket(NULL, 0, NULL, NULL));
+	assert_null(omega_sandbox_get_allowed_device(NULL, 0, NULL, NULL));
+	omega_sandbox_unref(ground.sandbox);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_presets_are_what_they_say),
+	    cmocka_unit_test(test_no_work_directory_is_none),
+	    cmocka_unit_test(test_forgotten_work_directory_is_an_error),
+	    cmocka_unit_test(test_data_directories),
+	    cmocka_unit_test(test_presets_that_make_no_sense),
+	    cmocka_unit_test(test_references),
+	    cmocka_unit_test(test_options_can_be_read),
+	    cmocka_unit_test(test_openings_can_be_read),
+	};
+
+	return run_all(tests);
+}
