@@ -3,7 +3,7 @@
 
     rpc.py TOOL CONFIG SCHEMA CLIENT DATA_DIR HOST LIBRARY
 
-HOST calls the LIBRARY itself; without one that is installed it is skipped.
+HOST calls the LIBRARY itself.
 """
 
 import importlib.util
@@ -344,8 +344,8 @@ class Skip(Exception):
 
 
 def test_a_host_of_the_library_itself():
-    if not os.path.exists(library):
-        raise Skip("%s is not installed" % library)
+    if b"__asan_init" in open(library, "rb").read():
+        raise Skip("a sanitizer is in the library, and not in python3")
     words = [sys.executable, host, "--library", library, "--data-dir", data_dir]
     done = subprocess.run(
         words + ["sh", "-c", "echo out; cat %s/data/secret; exit 5" % data_dir],

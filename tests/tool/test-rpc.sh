@@ -25,4 +25,4 @@ python3 "$top_srcdir/tests/tool/rpc.py" \
 	"$top_srcdir/doc/rpc.schema.json" \
 	"$top_srcdir/examples/python/rpc_client.py" "$work/omega" \
 	"$top_srcdir/examples/python/ctypes_host.py" \
-	"${libdir:-$top_builddir/inst/lib}/libomega-sandbox.so.0"
+	"$top_builddir/.libs/libhosted.so"
