@@ -100,7 +100,7 @@ ways_make_data(const char *dir)
 {
 	static const char accept[] =
 	    "accept = {metadata, outside_signals, abstract_sockets, "
-	    "late_sockets, aliases, replaced_files, absent_paths, execute, "
+	    "outside_sockets, aliases, replaced_files, absent_paths, execute, "
 	    "launcher_sockets, terminal, keyring}\n";
 	char path[PATH_MAX];
 	FILE *file;

@@ -87,6 +87,7 @@ omega_conf_free(struct omega_conf *conf)
 	omega_list_clear(&conf->changeable);
 	omega_list_clear(&conf->warnings);
 	free(conf->users_dir);
+	omega_list_clear(&conf->old_kinds);
 	omega_list_clear(&conf->backends);
 	omega_list_clear(&conf->blocked_paths);
 	omega_list_clear(&conf->allow_sockets);

@@ -121,6 +121,7 @@ struct omega_conf {
 	bool is_witnessed; /* witness = on */
 	bool is_syslog; /* log = "syslog" */
 	omega_kind_set accept;
+	struct omega_conf_list old_kinds; /* in accept, by former names */
 	struct omega_conf_list backends; /* empty: not set, which is auto;
 					    "" has become auto, the other words
 					    are as written */

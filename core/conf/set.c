@@ -176,6 +176,10 @@ omega_set_accept(const struct omega_change *c)
 		if (kind == NULL || !kind->is_hardening)
 			return kind_fault(c, &c->values[i]);
 		set |= omega_kinds_bit(kind->number);
+		if (strcmp(kind->name, c->values[i].text) != 0 &&
+		    omega_list_add(&c->conf->old_kinds, c->values[i].text,
+			c->file, c->values[i].line) < 0)
+			return omega_error_memory(c->error);
 	}
 	c->conf->accept = c->is_first ? set : (c->conf->accept & set);
 	return 0;

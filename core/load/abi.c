@@ -34,6 +34,7 @@ NUMBER(ATOM_ALIASES, 107);
 NUMBER(ATOM_REPLACED_FILES, 108);
 NUMBER(ATOM_ABSENT_PATHS, 109);
 NUMBER(ATOM_EXECUTE, 110);
+NUMBER(ATOM_OUTSIDE_SOCKETS, 114);
 
 NUMBER(ATOM_READ, 0x01);
 NUMBER(ATOM_LIST, 0x02);
@@ -70,6 +71,15 @@ NUMBER(PLUGIN_SEPARATES, 0x4);
 NUMBER(PLUGIN_PREVIEWS, 0x8);
 NUMBER(REQUEST_SEPARATED, 0x1);
 NUMBER(REQUEST_PREVIEW, 0x2);
+
+NUMBER(UNIX_ALL, 0);
+NUMBER(UNIX_OWN, 1);
+NUMBER(UNIX_NONE, 2);
+NUMBER(SERVICE_LAUNCHER, 1);
+NUMBER(SERVICE_LAUNCHER_DIR, 2);
+NUMBER(SERVICE_LAUNCHER_TREE, 3);
+NUMBER(SERVICE_LAUNCHER_PATTERN, 4);
+NUMBER(SERVICE_ANSWERS, 5);
 
 #if UINTPTR_MAX == UINT64_MAX
 
@@ -128,6 +138,15 @@ FIELD(request, data_dir, 8);
 FIELD(request, spelled, 16);
 FIELD(request, unreadable, 128);
 FIELD(request, unchangeable, 136);
+FIELD(request, unix_sockets, 144);
+FIELD(request, services, 152);
+FIELD(request, service_count, 160);
+FIELD(request, sockets, 168);
+FIELD(request, sockets_left, 176);
+
+FIELD(service, size, 0);
+FIELD(service, type, 4);
+FIELD(service, path, 8);
 
 FIELD(probe, size, 0);
 FIELD(probe, is_usable, 4);

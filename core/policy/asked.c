@@ -315,11 +315,30 @@ add_modes(struct omega_atoms *atoms, const struct omega_combined *combined)
 		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FAMILIES,
 		    OMEGA_SANDBOX_ATOM_ALL, deny != NULL ? deny : only,
 		    "no socket of another family can be made");
-	if (ret == 0 && deny != NULL)
-		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_PATH_SOCKETS,
-		    OMEGA_SANDBOX_ATOM_ALL, deny,
-		    "path sockets of others cannot be reached");
 	return ret;
+}
+
+/* Path sockets bound outside: as far as they can be held, but for a policy
+ * that wants no UNIX socket at all. */
+static int
+add_unix_sockets(
+    struct omega_atoms *atoms, const struct omega_combined_value *which)
+{
+	const uint32_t kind = OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS;
+	const char *origin = which->origin != NULL ? which->origin : "built in";
+	struct omega_atom *atom;
+
+	atoms->unix_sockets = (uint32_t)which->number;
+	if (which->number == OMEGA_SANDBOX_UNIX_NONE)
+		return add_required(atoms, kind,
+		    OMEGA_SANDBOX_ATOM_ALL | OMEGA_SANDBOX_ATOM_CREATE, origin,
+		    "no UNIX socket can be used but connected pairs");
+	atom = omega_atom_add(atoms, kind, OMEGA_SANDBOX_ATOM_ALL, origin,
+	    which->number == OMEGA_SANDBOX_UNIX_OWN
+		? "path sockets bound outside cannot be reached"
+		: "path sockets of the caller's other programs cannot be "
+		  "reached");
+	return atom == NULL ? -ENOMEM : 0;
 }
 
 /* "WORDS 443, 8080", or "NOTHING". */
@@ -455,6 +474,8 @@ omega_asked_add(
 		ret = add_lists(atoms, combined);
 	if (ret == 0)
 		ret = add_modes(atoms, combined);
+	if (ret == 0)
+		ret = add_unix_sockets(atoms, &combined->unix_sockets);
 	if (ret == 0)
 		ret = add_ports(atoms, combined);
 	if (ret == 0 && omega_combine_switch(combined, OMEGA_RULE_FORK) ==

@@ -33,6 +33,7 @@
 #include "policy/atom.h"
 #include "policy/believed.h"
 #include "policy/combine.h"
+#include "policy/kinds.h"
 #include "policy/planted.h"
 #include "policy/unattended.h"
 #include "policy/variables.h"
@@ -142,10 +143,7 @@ static const struct process_row {
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_RULE_COUNT,
 	"abstract sockets of others cannot be reached"},
     {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_RULE_COUNT,
-	"the caller's sockets, and known ways to start programs outside, are "
-	"closed"},
-    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS, OMEGA_RULE_COUNT,
-	"path sockets bound later cannot be reached"},
+	"known ways to start programs outside are closed"},
     {OMEGA_SANDBOX_ATOM_TERMINAL, OMEGA_RULE_TERMINAL_INJECTION,
 	"nothing is typed into the caller's terminal"},
     {OMEGA_SANDBOX_ATOM_KEYRING, OMEGA_RULE_COUNT,
@@ -401,6 +399,27 @@ note_variables(
 	return ret;
 }
 
+/* Names in accept that are of a former version. */
+static int
+note_old_kinds(const struct omega_conf *conf, struct omega_atoms *atoms)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < conf->old_kinds.count; i++) {
+		const struct omega_conf_text *old = &conf->old_kinds.items[i];
+		char *note = NULL;
+
+		if (asprintf(&note, "%s:%u: accept: %s is called %s now",
+			old->file, old->line, old->text,
+			omega_kinds_new_name(old->text)) < 0)
+			return -ENOMEM;
+		ret = omega_atom_add_note(atoms, note);
+		free(note);
+	}
+	return ret;
+}
+
 /*
  * What is denied is not granted, at its own place or below it. A backend that
  * knows files and not their names would grant all names of a file else.
@@ -436,6 +455,16 @@ take_all_denied(struct omega_atoms *atoms, size_t first)
 		    atoms->grants[i].path);
 }
 
+/* Are sockets to be found? Where none can be used that is needless. */
+static bool
+is_looking(
+    const struct omega_sandbox_policy *policy, const struct omega_atoms *atoms)
+{
+	return atoms->unix_sockets == OMEGA_SANDBOX_UNIX_OWN ||
+	       (atoms->unix_sockets == OMEGA_SANDBOX_UNIX_ALL &&
+		   policy->openings.hide_sockets == OMEGA_SANDBOX_HIDE_OWN);
+}
+
 /* Everything that needs no path of the policy itself. */
 static int
 add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
@@ -460,11 +489,18 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (ret == 0)
 		ret = note_variables(policy, atoms);
 	if (ret == 0)
+		ret = note_old_kinds(policy->sandbox->conf, atoms);
+	if (ret == 0)
 		ret = omega_planted_sift(combined, atoms, "allow_sockets",
 		    policy->openings.sockets, &atoms->sockets);
 	if (ret == 0)
 		ret = omega_planted_sift(combined, atoms, "allow_devices",
 		    policy->openings.devices, &atoms->devices);
+	if (ret == 0)
+		ret = omega_services_make(&atoms->services);
+	if (ret == 0 && is_looking(policy, atoms))
+		ret = omega_sockets_find(atoms->unix_sockets, &atoms->services,
+		    atoms->sockets, &atoms->outside);
 	if (ret < 0)
 		return ret;
 	/* Now that none of them moves any more. */
@@ -548,6 +584,12 @@ omega_atoms_tell(
 	request->grant_count = atoms->grant_count;
 	request->allow_sockets = (const char *const *)atoms->sockets;
 	request->allow_devices = (const char *const *)atoms->devices;
+	request->unix_sockets = atoms->unix_sockets;
+	request->services = atoms->services.pointers;
+	request->service_count = atoms->services.count;
+	request->sockets = (const char *const *)atoms->outside.list;
+	request->sockets_left = atoms->outside.rest;
+	request->socket_error = atoms->outside.error;
 	for (i = 0; i < 4; i++) {
 		ports[i]->list = atoms->ports[i];
 		ports[i]->count = atoms->port_counts[i];
@@ -595,6 +637,8 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	free(atoms->grant_list);
 	omega_openings_drop_list(atoms->sockets);
 	omega_openings_drop_list(atoms->devices);
+	omega_services_drop(&atoms->services);
+	omega_sockets_drop(&atoms->outside);
 	free(atoms->new_privileges);
 	for (i = 0; i < 4; i++)
 		free(atoms->ports[i]);

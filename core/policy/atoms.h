@@ -15,6 +15,8 @@
 
 #include "policy/layer.h"
 #include "policy/policy.h"
+#include "policy/services.h"
+#include "policy/sockets.h"
 
 struct omega_atom {
 	struct omega_sandbox_atom public; /* what plugins see */
@@ -53,6 +55,9 @@ struct omega_atoms {
 	const struct omega_sandbox_grant **grant_list; /* as plugins see them */
 	char **sockets; /* that are allowed, ended by NULL */
 	char **devices;
+	uint32_t unix_sockets; /* enum omega_sandbox_unix_sockets */
+	struct omega_services services;
+	struct omega_sockets outside; /* path sockets of others */
 	char *new_privileges; /* who wants them; NULL: nobody */
 	uint16_t *ports[4]; /* connect, bind, connect_udp, bind_udp */
 	size_t port_counts[4];

@@ -355,6 +355,30 @@ add_ports(
 	return 0;
 }
 
+/* What a layer does not say follows from its network: without one a command
+ * has no business with sockets of others. */
+static int
+add_unix_sockets(
+    const struct omega_layer *layer, struct omega_combined_value *combined)
+{
+	const struct omega_rule_value *said =
+	    &layer->values[OMEGA_RULE_UNIX_SOCKETS];
+	const struct omega_rule_value *mode =
+	    &layer->values[OMEGA_RULE_NETWORK];
+	uint64_t number = said->number;
+
+	if (!said->is_set) {
+		if (!mode->is_set || mode->number != OMEGA_RULE_NETWORK_DENY)
+			return 0;
+		said = mode;
+		number = OMEGA_SANDBOX_UNIX_OWN;
+	}
+	if (combined->origin != NULL && combined->number >= number)
+		return 0;
+	combined->number = number;
+	return omega_origin_set(&combined->origin, said->file, said->line);
+}
+
 static int
 add_network(const struct omega_layer *layer, struct omega_combined *combined)
 {
@@ -369,6 +393,8 @@ add_network(const struct omega_layer *layer, struct omega_combined *combined)
 	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_UNIX_ONLY)
 		ret = omega_origin_set(
 		    &combined->only_unix, mode->file, mode->line);
+	if (ret == 0)
+		ret = add_unix_sockets(layer, &combined->unix_sockets);
 	for (i = 0; ret == 0 && i < 4; i++)
 		ret = add_ports(&layer->values[OMEGA_RULE_CONNECT + i],
 		    &combined->ports[i]);
@@ -510,6 +536,7 @@ omega_combine_drop(struct omega_combined *combined)
 	omega_places_drop(&combined->denies);
 	free(combined->deny_network);
 	free(combined->only_unix);
+	free(combined->unix_sockets.origin);
 	for (i = 0; i < 4; i++) {
 		free(combined->ports[i].origin);
 		free(combined->ports[i].list);

@@ -66,6 +66,8 @@ struct omega_combined {
 	struct omega_combined_places denies;
 	char *deny_network; /* origin, or NULL: nothing outside is reached */
 	char *only_unix; /* origin, or NULL: no other family */
+	/* enum omega_sandbox_unix_sockets: the strictest of all layers. */
+	struct omega_combined_value unix_sockets;
 	/* connect, bind, connect_udp, bind_udp. */
 	struct omega_combined_ports ports[4];
 	/* By rule, from OMEGA_RULE_FORK to _TERMINAL_INJECTION. */

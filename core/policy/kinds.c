@@ -18,7 +18,6 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_ELSEWHERE, "elsewhere", false, false},
     {OMEGA_SANDBOX_ATOM_NETWORK, "network", false, false},
     {OMEGA_SANDBOX_ATOM_FAMILIES, "families", false, false},
-    {OMEGA_SANDBOX_ATOM_PATH_SOCKETS, "path_sockets", false, false},
     {OMEGA_SANDBOX_ATOM_CONNECT, "connect", false, false},
     {OMEGA_SANDBOX_ATOM_BIND, "bind", false, false},
     {OMEGA_SANDBOX_ATOM_CONNECT_UDP, "connect_udp", false, false},
@@ -29,7 +28,7 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, "outside_ptrace", true, false},
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, "abstract_sockets", true, true},
     {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, "launcher_sockets", true, false},
-    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS, "late_sockets", true, true},
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, "outside_sockets", true, true},
     {OMEGA_SANDBOX_ATOM_TERMINAL, "terminal", true, false},
     {OMEGA_SANDBOX_ATOM_ALIASES, "aliases", true, true},
     {OMEGA_SANDBOX_ATOM_REPLACED_FILES, "replaced_files", true, true},
@@ -41,11 +40,23 @@ const struct omega_kind omega_kinds[] = {
     {0, NULL, false, false},
 };
 
+const char *
+omega_kinds_new_name(const char *name)
+{
+	return strcmp(name, "late_sockets") == 0 ||
+		       strcmp(name, "path_sockets") == 0
+		   ? "outside_sockets"
+		   : NULL;
+}
+
 const struct omega_kind *
 omega_kinds_by_name(const char *name)
 {
+	const char *now = omega_kinds_new_name(name);
 	const struct omega_kind *kind;
 
+	if (now != NULL)
+		name = now;
 	for (kind = omega_kinds; kind->name != NULL; kind++)
 		if (strcmp(kind->name, name) == 0)
 			return kind;

@@ -23,7 +23,10 @@ struct omega_kind {
 /* All kinds, ended by one without a name. */
 extern const struct omega_kind omega_kinds[];
 
-/* NULL when there is none. */
+/* What a kind is called now that had this name in former versions, or NULL. */
+const char *omega_kinds_new_name(const char *name);
+
+/* By its name or a former one. NULL when there is none. */
 const struct omega_kind *omega_kinds_by_name(const char *name);
 const struct omega_kind *omega_kinds_by_number(uint32_t number);
 

@@ -37,6 +37,8 @@ static const struct {
 	{"allow", "deny"}},
     [OMEGA_RULE_NETWORK] = {"network", OMEGA_RULE_WORD,
 	{"allow", "unix-only", "deny"}},
+    [OMEGA_RULE_UNIX_SOCKETS] = {"unix_sockets", OMEGA_RULE_WORD,
+	{"all", "own", "none"}}, /* enum omega_sandbox_unix_sockets */
     [OMEGA_RULE_CONNECT] = {"connect", OMEGA_RULE_PORTS, {NULL}},
     [OMEGA_RULE_BIND] = {"bind", OMEGA_RULE_PORTS, {NULL}},
     [OMEGA_RULE_CONNECT_UDP] = {"connect_udp", OMEGA_RULE_PORTS, {NULL}},

@@ -124,13 +124,23 @@ say_ports(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 }
 
 static void
-say_path_sockets(const struct holds_view *view,
+say_sockets(const struct holds_view *view,
     const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
 {
-	if (view->abi >= 9)
-		state->held = atom->access;
-	else
+	if (view->abi < 9) {
 		say(state, "needs Linux 7.1 (ABI 9)");
+	} else if (atom->kind == OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) {
+		state->partial = atom->access;
+		say(state, "sockets are closed, but pipes are among them");
+	} else if (OMEGA_SANDBOX_HAS(view->request, unix_sockets) &&
+		   view->request->unix_sockets == OMEGA_SANDBOX_UNIX_ALL) {
+		say(state, "Landlock does not see whose a socket is; "
+			   "unix_sockets = own closes those of everybody");
+	} else {
+		state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
+		if (state->held != atom->access)
+			say(state, "sockets can be made; seccomp refuses them");
+	}
 }
 
 void
@@ -165,9 +175,6 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 	case OMEGA_SANDBOX_ATOM_BIND_UDP:
 		say_ports(view, atom, state);
 		break;
-	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
-		say_path_sockets(view, atom, state);
-		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
 		state->held = atom->access;
 		if (watch_is_public())
@@ -190,14 +197,14 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 				   "all three");
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
-	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
 		if (OMEGA_SANDBOX_HAS(request, hide_sockets) &&
-		    request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN)
-			say(state, "hide_sockets is not \"own\"");
-		else if (abi >= 9)
-			state->held = atom->access;
-		else
-			say(state, "needs Linux 7.1 (ABI 9)");
+		    request->hide_sockets == OMEGA_SANDBOX_HIDE_NONE) {
+			say(state, "hide_sockets is \"none\"");
+			break;
+		}
+		/* fall through */
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS:
+		say_sockets(view, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_METADATA:
 		say(state, no_metadata);

@@ -162,19 +162,26 @@ allow_needed(struct work *work)
 	return ret;
 }
 
-/* Path sockets made outside that stay: those that give answers, not programs
- * (log, names, users), and what the policy lists. */
+/* Path sockets made outside that stay: what the policy lists and, unless it
+ * wants none of others, those that give answers, not programs. */
 static int
 allow_sockets(struct work *work)
 {
-	static const char *const harmless[] = {"/run/systemd/journal",
-	    "/run/systemd/userdb", "/run/systemd/resolve", "/run/nscd",
-	    "/dev/log", NULL};
-	int ret = allow_given(work, harmless, FS_RESOLVE_UNIX);
+	const struct omega_sandbox_request *request = work->request;
+	size_t i;
+	int ret = 0;
 
-	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_sockets))
-		ret = allow_given(
-		    work, work->request->allow_sockets, FS_RESOLVE_UNIX);
+	if (OMEGA_SANDBOX_HAS(request, service_count) &&
+	    request->unix_sockets == OMEGA_SANDBOX_UNIX_ALL)
+		for (i = 0; ret == 0 && i < request->service_count; i++)
+			if (request->services[i]->type ==
+			    OMEGA_SANDBOX_SERVICE_ANSWERS)
+				ret = allow_named(work,
+				    request->services[i]->path,
+				    FS_RESOLVE_UNIX);
+	if (ret == 0 && OMEGA_SANDBOX_HAS(request, allow_sockets))
+		ret =
+		    allow_given(work, request->allow_sockets, FS_RESOLVE_UNIX);
 	return ret;
 }
 
@@ -197,8 +204,7 @@ make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
 	for (i = 0; i < count; i++)
 		ruleset.net |= ports_right(atoms[i]->kind);
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) ||
-	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LATE_SOCKETS) ||
-	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_PATH_SOCKETS))
+	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
 		ruleset.fs |= FS_RESOLVE_UNIX;
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS))
 		ruleset.scoped |= SCOPE_SIGNAL;

@@ -157,8 +157,7 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 	if (op->type == REQUEST_HIDE)
 		return mounts_hide(mounts, path);
 	fd = mounts_open_op(mounts, op, path);
-	if ((fd == -ENOENT && (op->flags & REQUEST_MAY_CHANGE) != 0) ||
-	    (op->type == REQUEST_PIN_SOCKET && mounts_is_gone(fd)))
+	if ((op->flags & REQUEST_MAY_CHANGE) != 0 && mounts_is_gone(fd, path))
 		return 0;
 	if (fd < 0)
 		return fd;
@@ -189,7 +188,7 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 		break;
 	}
 	close(fd);
-	if (op->type == REQUEST_PIN_SOCKET && ret == -ENOENT)
+	if ((op->flags & REQUEST_MAY_CHANGE) != 0 && ret == -ENOENT)
 		ret = 0;
 	return ret;
 }

@@ -15,7 +15,6 @@
 #include "aliases.h"
 #include "links.h"
 #include "lists.h"
-#include "locate.h"
 #include "proc.h"
 
 #define PLACE_BITS                                                  \
@@ -144,44 +143,34 @@ say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		   "those of the data directory");
 }
 
-/* Are all sockets where they can be masked? */
+/* What was found at the start is masked; the rest is a number. */
 static void
-say_located(const struct setup *setup, int own,
-    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
-{
-	char gap[200];
-	int ret;
-
-	ret = locate_each(&setup->caller, own, NULL, NULL, gap, sizeof(gap));
-	if (ret == 0 && gap[0] == '\0') {
-		state->held = atom->access;
-		return;
-	}
-	state->partial = atom->access;
-	if (ret == 0)
-		say(state, "all that can be found are hidden, but %s", gap);
-	else
-		say(state, "the sockets could not be looked for: %s",
-		    strerror(-ret));
-}
-
-static void
-say_launchers(const struct setup *setup, const struct omega_sandbox_atom *atom,
+say_outside(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	switch (setup->request.hide_sockets) {
-	case OMEGA_SANDBOX_HIDE_NONE:
-		say(state, "hide_sockets is \"none\"");
+	const struct omega_sandbox_request *request = &setup->request;
+	char rest[80] = "";
+
+	if (request->unix_sockets == OMEGA_SANDBOX_UNIX_NONE) {
+		say(state, "sockets can be made; seccomp refuses them");
 		return;
-	case OMEGA_SANDBOX_HIDE_LAUNCHERS:
-		state->partial = atom->access;
-		say(state, "hide_sockets is \"launchers\": other programs of "
-			   "the caller that listen can be reached");
-		return;
-	default:
-		break;
 	}
-	say_located(setup, 1, atom, state);
+	if (request->unix_sockets == OMEGA_SANDBOX_UNIX_ALL &&
+	    request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN) {
+		say(state, "hide_sockets is not \"own\"");
+		return;
+	}
+	if (request->socket_error != 0) {
+		say(state, "the kernel does not tell which there are: %s",
+		    strerror(-request->socket_error));
+		return;
+	}
+	state->partial = atom->access & OMEGA_SANDBOX_ATOM_ALL;
+	if (request->sockets_left > 0)
+		snprintf(rest, sizeof(rest),
+		    ", nor %zu that were not found, or are too many",
+		    request->sockets_left);
+	say(state, "those found are hidden, not those bound later%s", rest);
 }
 
 /* Of NETWORK that nothing is reached; of abstract sockets all. */
@@ -260,11 +249,14 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
 		say_network(setup, atom, state);
 		break;
-	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
-		say_located(setup, 0, atom, state);
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS:
+		say_outside(setup, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
-		say_launchers(setup, atom, state);
+		if (setup->request.hide_sockets != OMEGA_SANDBOX_HIDE_NONE)
+			state->held = atom->access;
+		else
+			say(state, "hide_sockets is \"none\"");
 		break;
 	case OMEGA_SANDBOX_ATOM_ALIASES:
 		say_aliases(setup, atom, state);

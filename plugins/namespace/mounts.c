@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -200,11 +202,34 @@ mounts_deny(struct mounts *mounts, int fd, const char *path)
 	return cover(mounts, fd, S_ISDIR(st.st_mode), path);
 }
 
+/*
+ * Has somebody else closed a directory on the way? What the command itself
+ * could open again must not be taken for gone.
+ */
+static int
+is_closed_by_others(const char *path)
+{
+	char dir[PATH_MAX];
+	uid_t owner = 0;
+	struct stat st;
+	char *at;
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	for (at = strchr(dir + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+		*at = '\0';
+		if (lstat(dir, &st) != 0)
+			return errno == EACCES && owner != geteuid();
+		owner = st.st_uid;
+		*at = '/';
+	}
+	return owner != geteuid();
+}
+
 int
-mounts_is_gone(int ret)
+mounts_is_gone(int ret, const char *path)
 {
 	return ret == -ENOENT || ret == -ENOTDIR || ret == -ELOOP ||
-	       ret == -ESTALE;
+	       ret == -ESTALE || (ret == -EACCES && is_closed_by_others(path));
 }
 
 int
@@ -216,12 +241,12 @@ mounts_hide(struct mounts *mounts, const char *path)
 
 	fd = mounts_open(mounts, path);
 	if (fd < 0)
-		return mounts_is_gone(fd) ? 0 : fd;
+		return mounts_is_gone(fd, path) ? 0 : fd;
 	if (fstat(fd, &st) != 0)
 		ret = mounts_fail(mounts, "fstat", path);
 	else if ((S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) &&
 		 st.st_nlink > 0)
 		ret = cover(mounts, fd, 0, path);
 	close(fd);
-	return ret;
+	return ret == -ENOENT ? 0 : ret;
 }

@@ -61,8 +61,9 @@ int mounts_pin(struct mounts *mounts, int fd, const char *path);
 int mounts_read_only(
     struct mounts *mounts, int fd, int is_recursive, const char *path);
 int mounts_deny(struct mounts *mounts, int fd, const char *path);
-/* Does this error of opening say that something else is there now? */
-int mounts_is_gone(int ret);
+/* Does this error of opening say that something else, or nothing that the
+ * command could reach, is there now? */
+int mounts_is_gone(int ret, const char *path);
 /* Deny the socket or pipe at path, if there is one: they come and go. */
 int mounts_hide(struct mounts *mounts, const char *path);
 

@@ -157,17 +157,6 @@ pin_link(void *arg, const char *link)
 	return pin_way(work->setup, work->ops, link);
 }
 
-static int
-has_kind(const struct setup *setup, uint32_t kind)
-{
-	size_t i;
-
-	for (i = 0; i < setup->count; i++)
-		if (setup->atoms[i]->kind == kind)
-			return 1;
-	return 0;
-}
-
 /* The ways to what is protected so far. */
 static int
 pin_all(const struct setup *setup, struct ops *ops)
@@ -228,8 +217,7 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)
 		ret = devices_add(setup, ops);
-	if (ret == 0 && (has_kind(setup, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) ||
-			    has_kind(setup, OMEGA_SANDBOX_ATOM_PATH_SOCKETS)))
+	if (ret == 0)
 		ret = add_sockets(setup, ops);
 	ops_may_change(ops, settled);
 	if (ret == 0 && setup->caller.uid != 0)

@@ -11,7 +11,7 @@
 #include "ops.h"
 #include "setup.h"
 
-/* Add a mask for every socket to be hidden. 0 or -errno. */
+/* Add a mask for everything that is to be hidden. 0 or -errno. */
 int sockets_add(const struct setup *setup, struct ops *ops);
 
 #endif

@@ -31,25 +31,25 @@ refuse_request(const struct holds_view *view)
 }
 
 static void
-say_launchers(const struct holds_view *view,
+say_outside(const struct holds_view *view,
     const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
 {
-	if (view->request->hide_sockets == OMEGA_SANDBOX_HIDE_NONE) {
-		say(state, "hide_sockets is \"none\"");
-	} else if (view->request->hide_sockets ==
-		   OMEGA_SANDBOX_HIDE_LAUNCHERS) {
-		state->partial = atom->access;
-		say(state, "hide_sockets is \"launchers\": other programs of "
-			   "the caller that listen can be reached");
-	} else if (view->sockets < 0) {
-		state->partial = atom->access;
-		snprintf(state->why, sizeof(state->why),
-		    "those known to start programs are refused, but what else "
-		    "is bound could not be found out: %s",
-		    strerror(-view->sockets));
-	} else {
+	if (profile_unix_sockets(view->request) != OMEGA_SANDBOX_UNIX_ALL) {
 		state->held = atom->access;
+		return;
 	}
+	if (view->request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN) {
+		say(state, "hide_sockets is not \"own\"");
+		return;
+	}
+	state->partial = atom->access;
+	if (view->sockets < 0)
+		snprintf(state->why, sizeof(state->why),
+		    "which are bound could not all be found out: %s",
+		    strerror(-view->sockets));
+	else
+		say(state, "a profile goes by names, and those bound later are "
+			   "not known");
 }
 
 static void
@@ -61,7 +61,6 @@ say_atom(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 	case OMEGA_SANDBOX_ATOM_ELSEWHERE:
 	case OMEGA_SANDBOX_ATOM_NETWORK:
 	case OMEGA_SANDBOX_ATOM_FAMILIES:
-	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_CONNECT:
 	case OMEGA_SANDBOX_ATOM_BIND:
 	case OMEGA_SANDBOX_ATOM_CONNECT_UDP:
@@ -81,11 +80,13 @@ say_atom(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 		state->held = atom->access;
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
-		say_launchers(view, atom, state);
+		if (view->request->hide_sockets == OMEGA_SANDBOX_HIDE_NONE)
+			say(state, "hide_sockets is \"none\"");
+		else
+			state->held = atom->access;
 		break;
-	case OMEGA_SANDBOX_ATOM_LATE_SOCKETS:
-		say(state, "a profile goes by names, and those bound later are "
-			   "not known");
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS:
+		say_outside(view, atom, state);
 		break;
 	case OMEGA_SANDBOX_ATOM_ALIASES:
 		say(state, "a profile goes by names, and others that a file "

@@ -18,21 +18,6 @@
 #define NAMES_PORT 53
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 
-/* Sockets of programs that start others on request, wherever a home is. */
-static const char *const launchers[] = {
-    "/(var/run|[.]docker/run|[.]docker/desktop)/docker([-.a-z]*)[.]sock$",
-    "/[.]colima/([^/]+/)?(docker|containerd)[.]sock$",
-    "/[.](orbstack|rd)/(run/)?docker[.]sock$",
-    "/[.]lima/[^/]+/(sock/)?[^/]+[.]sock$",
-    "/podman[^/]*/([^/]+/)?(podman|api|[^/]*api)[.]sock$",
-    "/containerd/([^/]+/)?containerd[.]sock$",
-    "/tmux-[0-9]+/[^/]+$",
-    "/([.]screen|uscreens/S-[^/]+)/[^/]+$",
-    "/(emacs[0-9]+|[.]emacs[.]d/server)/[^/]+$",
-};
-
-#define LAUNCHER_COUNT (sizeof(launchers) / sizeof(launchers[0]))
-
 struct network {
 	const struct profile_source *source;
 	struct rules *rules;
@@ -141,23 +126,37 @@ refuse_denied(struct network *network)
 static void
 refuse_launchers(struct network *network)
 {
-	const struct texts *sockets = network->source->sockets;
+	const struct omega_sandbox_request *request = network->source->request;
 	size_t i;
-	size_t j;
 
 	if (!has(network, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
 		return;
-	for (i = 0; i < LAUNCHER_COUNT; i++) {
+	for (i = 0; i < profile_service_count(request); i++) {
 		struct texts_buffer text = {.text = NULL};
 
+		if (request->services[i]->type !=
+		    OMEGA_SANDBOX_SERVICE_LAUNCHER_PATTERN)
+			continue;
 		texts_print(&text, "(remote unix-socket (regex #\"%s\"))",
-		    launchers[i]);
+		    request->services[i]->path);
 		if (text.error != 0)
 			network->outbound.error = text.error;
 		else
 			refuse_sockets(network, text.text);
 		free(text.text);
 	}
+}
+
+/* Those that processes of the caller have bound. */
+static void
+refuse_found(struct network *network)
+{
+	const struct texts *sockets = network->source->sockets;
+	size_t i;
+	size_t j;
+
+	if (!has(network, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
+		return;
 	for (j = 0; sockets != NULL && j < sockets->count; j++) {
 		struct texts filters = {.list = NULL};
 
@@ -278,19 +277,30 @@ void
 network_write(const struct profile_source *source, struct rules *rules)
 {
 	struct network network = {.source = source, .rules = rules};
-	int is_closed = has(&network, OMEGA_SANDBOX_ATOM_NETWORK) &&
-			has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS);
+	/* A profile goes by names: sockets of one's own have none that would
+	 * tell them from others. */
+	uint32_t which = profile_unix_sockets(source->request);
+	int is_local_closed =
+	    has(&network, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS) &&
+	    which != OMEGA_SANDBOX_UNIX_ALL;
+	int is_closed =
+	    has(&network, OMEGA_SANDBOX_ATOM_NETWORK) && is_local_closed;
 
-	if (has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS) ||
-	    has(&network, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
+	if (which != OMEGA_SANDBOX_UNIX_NONE &&
+	    (has(&network, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS) ||
+		has(&network, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS)))
 		find_allowed(&network);
 	if (is_closed && network.allowed.count == 0) {
 		rules_refuse(rules, "network*");
 	} else {
 		refuse_denied(&network);
 		refuse_launchers(&network);
-		if (has(&network, OMEGA_SANDBOX_ATOM_PATH_SOCKETS))
+		if (is_local_closed)
 			refuse_sockets(&network, "(remote unix-socket)");
+		else
+			refuse_found(&network);
+		if (is_local_closed && which == OMEGA_SANDBOX_UNIX_NONE)
+			texts_add(&network.bind, "(local unix-socket)");
 		refuse_internet(&network);
 		/* Names are asked of the network by others. */
 		if (network_is_without_names(source))

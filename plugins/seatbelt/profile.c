@@ -38,6 +38,22 @@ profile_unreadable(const struct omega_sandbox_request *request)
 						      : NULL;
 }
 
+uint32_t
+profile_unix_sockets(const struct omega_sandbox_request *request)
+{
+	return OMEGA_SANDBOX_HAS(request, unix_sockets)
+		   ? request->unix_sockets
+		   : OMEGA_SANDBOX_UNIX_ALL;
+}
+
+size_t
+profile_service_count(const struct omega_sandbox_request *request)
+{
+	return OMEGA_SANDBOX_HAS(request, service_count)
+		   ? request->service_count
+		   : 0;
+}
+
 const char *const *
 profile_unchangeable(const struct omega_sandbox_request *request)
 {

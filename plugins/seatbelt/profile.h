@@ -55,6 +55,10 @@ const char *const *profile_unchangeable(
     const struct omega_sandbox_request *request);
 const char *const *profile_spelled(const struct omega_sandbox_grant *grant);
 
+/* enum omega_sandbox_unix_sockets, and how many services there are. */
+uint32_t profile_unix_sockets(const struct omega_sandbox_request *request);
+size_t profile_service_count(const struct omega_sandbox_request *request);
+
 /* Why something of the request cannot be said; NULL: all of it can. */
 const char *profile_refuse(const struct omega_sandbox_request *request);
 

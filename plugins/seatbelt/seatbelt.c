@@ -62,6 +62,7 @@ find_sockets(const struct omega_sandbox_request *request, struct texts *sockets)
 	int ret;
 
 	if (request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN ||
+	    profile_unix_sockets(request) != OMEGA_SANDBOX_UNIX_ALL ||
 	    (is_shown(request) && !apply_is_here()))
 		return 0;
 	ret = sockets_find(&bound);

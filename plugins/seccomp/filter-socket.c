@@ -35,6 +35,7 @@ enum place {
 	NEXT, /* the instruction that follows */
 	SOCKET,
 	PAIR,
+	UNIX_PAIR,
 	INTERNET,
 	TCP,
 	UDP,
@@ -173,7 +174,7 @@ put_calls(struct script *s, uint32_t native, unsigned groups)
 		put_if(s, arches[i].audit, NEXT, NEXT);
 		put_load(s, offsetof(struct seccomp_data, nr));
 		put_if(s, (uint32_t)make, SOCKET, NEXT);
-		if ((groups & FILTER_FAMILIES) != 0)
+		if ((groups & (FILTER_FAMILIES | FILTER_UNIX)) != 0)
 			put_if(s, (uint32_t)pair, PAIR, NEXT);
 		s->program->code[skip].jf =
 		    (uint8_t)(s->program->count - skip - 1);
@@ -213,27 +214,49 @@ put_protocols(struct script *s, unsigned groups)
 	}
 }
 
+/*
+ * Where UNIX sockets are refused, pairs of streams and of sequenced packets are
+ * not: they are connected for good. Datagrams can be sent to any name.
+ */
+static void
+put_pairs(struct script *s, unsigned groups)
+{
+	int is_unix = (groups & FILTER_UNIX) != 0;
+
+	put_place(s, PAIR);
+	put_argument(s, 0);
+	put_if(s, AF_UNIX, is_unix ? UNIX_PAIR : ALLOW,
+	    (groups & FILTER_FAMILIES) != 0 ? REFUSE : ALLOW);
+	if (!is_unix)
+		return;
+	put_place(s, UNIX_PAIR);
+	put_argument(s, 1);
+	put(s, BPF_ALU | BPF_AND | BPF_K, TYPE_MASK, NEXT, NEXT);
+	put_if(s, SOCK_STREAM, ALLOW, NEXT);
+	put_if(s, SOCK_SEQPACKET, ALLOW, REFUSE);
+}
+
 static void
 put_families(struct script *s, unsigned groups)
 {
+	enum place local = (groups & FILTER_UNIX) != 0 ? REFUSE : ALLOW;
 	enum place other = (groups & FILTER_FAMILIES) != 0 ? REFUSE : ALLOW;
 	enum place internet =
-	    (groups & FILTER_INTERNET) != 0 ? REFUSE : INTERNET;
+	    (groups & FILTER_INTERNET) != 0			   ? REFUSE
+	    : (groups & (FILTER_FAMILIES | FILTER_PROTOCOLS)) != 0 ? INTERNET
+								   : ALLOW;
 
 	put_place(s, SOCKET);
 	put_argument(s, 0);
 	if (internet == other) {
-		put_if(s, AF_UNIX, ALLOW, REFUSE);
+		put_if(s, AF_UNIX, local, other);
 	} else {
-		put_if(s, AF_UNIX, ALLOW, NEXT);
+		put_if(s, AF_UNIX, local, NEXT);
 		put_if(s, AF_INET, internet, NEXT);
 		put_if(s, AF_INET6, internet, other);
 	}
-	if ((groups & FILTER_FAMILIES) != 0) {
-		put_place(s, PAIR);
-		put_argument(s, 0);
-		put_if(s, AF_UNIX, ALLOW, REFUSE);
-	}
+	if ((groups & (FILTER_FAMILIES | FILTER_UNIX)) != 0)
+		put_pairs(s, groups);
 	if (internet == INTERNET) {
 		put_place(s, INTERNET);
 		put_protocols(s, groups);
@@ -245,7 +268,7 @@ filter_socket_write(
     uint32_t native, unsigned groups, struct filter_program *program)
 {
 	const unsigned judged =
-	    FILTER_FAMILIES | FILTER_INTERNET | FILTER_PROTOCOLS;
+	    FILTER_FAMILIES | FILTER_INTERNET | FILTER_PROTOCOLS | FILTER_UNIX;
 	struct script script = {.program = program};
 	int ret;
 

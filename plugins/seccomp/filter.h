@@ -26,14 +26,15 @@ enum filter_group {
 	FILTER_PROTOCOLS = 0x40, /* of those, all but plain TCP and UDP */
 	FILTER_TCP = 0x80, /* beside PROTOCOLS: TCP as well */
 	FILTER_UDP = 0x100, /* beside PROTOCOLS: UDP as well */
-	FILTER_FAST_OPEN = 0x200 /* TCP connections made by sending */
+	FILTER_FAST_OPEN = 0x200, /* TCP connections made by sending */
+	FILTER_UNIX = 0x400 /* UNIX sockets but for pairs that stay pairs */
 };
 
 /* Any of these, and io_uring and socketcall(2) are refused too: what they do
  * with sockets no filter sees. With KEYRING io_uring is. */
 #define FILTER_SOCKETS                                                       \
 	(FILTER_FAMILIES | FILTER_INTERNET | FILTER_PROTOCOLS | FILTER_TCP | \
-	    FILTER_UDP | FILTER_FAST_OPEN | FILTER_LISTEN)
+	    FILTER_UDP | FILTER_FAST_OPEN | FILTER_LISTEN | FILTER_UNIX)
 
 /* The longest program that is kept; ours has some dozens of instructions. */
 #define FILTER_MAX 512

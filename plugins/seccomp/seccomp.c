@@ -141,6 +141,11 @@ describe_one(const struct sockets_view *view,
 	else if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
 		/* and samples of everybody. */
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_LIST;
+	else if (atom->kind == OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS &&
+		 view->refuses_unix) {
+		state->partial = atom->access;
+		why = "no UNIX socket can be made, but pipes are among them";
+	}
 	if (why == NULL)
 		why = "not a matter of system calls alone";
 	if (state->held != atom->access)

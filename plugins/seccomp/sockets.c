@@ -48,6 +48,8 @@ sockets_look(const struct omega_sandbox_request *request,
 	size_t i;
 
 	*view = (struct sockets_view){.refuses_listen = refuses_listen};
+	view->refuses_unix = OMEGA_SANDBOX_HAS(request, unix_sockets) &&
+			     request->unix_sockets == OMEGA_SANDBOX_UNIX_NONE;
 	for (i = 0; i < count; i++)
 		if (atoms[i]->kind <= OMEGA_SANDBOX_ATOM_BIND_UDP)
 			view->kinds |= BIT(atoms[i]->kind);
@@ -106,11 +108,11 @@ sockets_held(const struct sockets_view *view,
 	case OMEGA_SANDBOX_ATOM_BIND_UDP:
 		return (around | (is_udp_closed(view) ? ALL : 0)) &
 		       atom->access;
-	case OMEGA_SANDBOX_ATOM_PATH_SOCKETS:
+	case OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
 		*why = "names of sockets are in memory, where a filter does "
-		       "not look";
-		return 0;
+		       "not look; unix_sockets = none refuses them all";
+		return view->refuses_unix ? atom->access & (ALL | around) : 0;
 	case OMEGA_SANDBOX_ATOM_LISTEN:
 		return held_of_listen(view, why) & atom->access;
 	default:
@@ -172,6 +174,12 @@ sockets_groups(const struct sockets_view *view,
 			break;
 		case OMEGA_SANDBOX_ATOM_LISTEN:
 			refuses_listen = 1;
+			break;
+		case OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS:
+		case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
+		case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
+			if (view->refuses_unix)
+				groups |= FILTER_UNIX;
 			break;
 		default:
 			break;

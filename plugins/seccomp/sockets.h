@@ -17,6 +17,7 @@ struct sockets_view {
 	int has_connect_port; /* the lists are not empty */
 	int has_bind_port;
 	int has_udp_port; /* in one of the two lists */
+	int refuses_unix; /* the policy wants no UNIX sockets */
 	int refuses_listen; /* listen(2) may be refused altogether */
 };
 

@@ -19,10 +19,10 @@
 	    "memory touched  [outside_ptrace]  by landlock"
 
 /* Landlock alone, with what it can hold. */
-#define COMPLEMENT                                                     \
-	"backend = {landlock, seccomp}\n"                              \
-	"accept = {metadata, aliases, replaced_files, absent_paths,\n" \
-	"late_sockets, launcher_sockets, abstract_sockets, execute}\n" \
+#define COMPLEMENT                                                        \
+	"backend = {landlock, seccomp}\n"                                 \
+	"accept = {metadata, aliases, replaced_files, absent_paths,\n"    \
+	"outside_sockets, launcher_sockets, abstract_sockets, execute}\n" \
 	"plugin \"landlock\" { complement = true }\n"
 
 static const struct degraded_host hosts[] = {
@@ -120,7 +120,7 @@ static const struct degraded_host hosts[] = {
 	.lines =
 	    "backend = {namespace, seccomp}\n"
 	    "accept = {outside_ptrace, outside_signals, metadata, aliases,\n"
-	    "replaced_files, absent_paths, late_sockets, keyring,\n"
+	    "replaced_files, absent_paths, outside_sockets, keyring,\n"
 	    "abstract_sockets, launcher_sockets, terminal, execute}\n",
 	.outcomes = {IS_REFUSED, IS_REFUSED},
 	.says = {{"add landlock to the backends"}, {NULL}}},

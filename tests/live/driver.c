@@ -336,6 +336,10 @@ driver_default_policy(struct driver *driver, const char *data_dir)
 	for (kind = OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS;
 	     kind <= OMEGA_SANDBOX_ATOM_TERMINAL; kind++)
 		add_atom(driver, kind, OMEGA_SANDBOX_ATOM_ALL, NULL);
+	add_atom(driver, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS,
+	    OMEGA_SANDBOX_ATOM_ALL, NULL);
+	snprintf(driver->socket, sizeof(driver->socket), "%.*s/socket",
+	    (int)(strrchr(data_dir, '/') - data_dir), data_dir);
 }
 
 void
@@ -347,8 +351,7 @@ driver_deny_network(struct driver *driver)
 	    driver, OMEGA_SANDBOX_ATOM_NETWORK, OMEGA_SANDBOX_ATOM_ALL, NULL);
 	add_atom(
 	    driver, OMEGA_SANDBOX_ATOM_FAMILIES, OMEGA_SANDBOX_ATOM_ALL, NULL);
-	add_atom(driver, OMEGA_SANDBOX_ATOM_PATH_SOCKETS,
-	    OMEGA_SANDBOX_ATOM_ALL, NULL);
+	driver->unix_sockets = OMEGA_SANDBOX_UNIX_OWN;
 	for (i = 0; i < driver->atom_count; i++)
 		if (driver->atoms[i].kind ==
 		    OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS)
@@ -402,6 +405,7 @@ request_of(struct driver *driver)
 {
 	uint32_t mode = OMEGA_SANDBOX_DATA_DIR_AUTO;
 	uint32_t hide = OMEGA_SANDBOX_HIDE_OWN;
+	size_t found = 0;
 	size_t count = 0;
 	size_t i;
 
@@ -416,6 +420,12 @@ request_of(struct driver *driver)
 			driver->allow_sockets[count++] =
 			    driver->options[i].value;
 	driver->allow_sockets[count] = NULL;
+	if (driver->socket[0] != '\0')
+		driver->sockets[found++] = driver->socket;
+	for (i = 0; i < driver->option_count; i++)
+		if (strcmp(driver->options[i].name, "sockets") == 0)
+			driver->sockets[found++] = driver->options[i].value;
+	driver->sockets[found] = NULL;
 	driver->spelled[driver->spelled_count] = NULL;
 	return (struct omega_sandbox_request){
 	    .size = sizeof(struct omega_sandbox_request),
@@ -425,7 +435,9 @@ request_of(struct driver *driver)
 	    .hide_sockets = hide,
 	    .allow_sockets = driver->allow_sockets,
 	    .grants = driver->grant_list,
-	    .grant_count = driver->grant_count};
+	    .grant_count = driver->grant_count,
+	    .unix_sockets = driver->unix_sockets,
+	    .sockets = driver->sockets};
 }
 
 int

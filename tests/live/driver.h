@@ -35,6 +35,9 @@ struct driver {
 	struct driver_option options[DRIVER_MAX];
 	size_t option_count;
 	const char *allow_sockets[DRIVER_MAX]; /* of them, ended by NULL */
+	const char *sockets[DRIVER_MAX + 1]; /* the same: that were found */
+	char socket[PATH_MAX + 16]; /* that of the world; or "" */
+	uint32_t unix_sockets;
 	const char *helper; /* instead of the one that was built */
 
 	/* The policy. */

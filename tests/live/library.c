@@ -37,7 +37,7 @@ prepare(struct omega_sandbox *sandbox, const char *dir, const char *backend)
 /* The default list, and launcher_sockets: whether any process of the machine
  * has a socket with a relative name is not what these tests are about. */
 static const char accepted[] =
-    "accept = {metadata, outside_signals, abstract_sockets, late_sockets, "
+    "accept = {metadata, outside_signals, abstract_sockets, outside_sockets, "
     "aliases, replaced_files, absent_paths, execute, launcher_sockets}\n";
 
 bool

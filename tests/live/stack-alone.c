@@ -143,9 +143,9 @@ namespace_alone(void *base)
 	    {"/data cannot be read", "/data cannot be changed",
 		"/config.toml cannot be read", "/etc cannot be changed",
 		"/etc keeps its modes", "known ways to start programs", NULL},
-	    {NULL},
-	    {"get no signals", "abstract sockets", "sockets bound later",
-		"typed into", "keys cannot be used", "replaces it", NULL},
+	    {"caller's other programs", NULL},
+	    {"get no signals", "abstract sockets", "typed into",
+		"keys cannot be used", "replaces it", NULL},
 	    true,
 	};
 	static const char *const outside[] = {"process_vm_readv",

@@ -39,7 +39,7 @@ static const struct {
 			    "signal by F_SETOWN", NULL}},
     {"abstract_sockets",
 	{"abstract socket", "io_uring: abstract socket", NULL}},
-    {"late_sockets", {"connect to a late socket", NULL}},
+    {"outside_sockets", {"connect to a late socket", NULL}},
 };
 
 static bool

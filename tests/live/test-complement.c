@@ -27,11 +27,11 @@
 
 #include "twice.h"
 
-#define ALONE                                                            \
-	"backend = { landlock, seccomp }\n"                              \
-	"accept = { metadata, outside_signals, abstract_sockets, "       \
-	"late_sockets, aliases, replaced_files, absent_paths, execute, " \
-	"launcher_sockets }\n"                                           \
+#define ALONE                                                               \
+	"backend = { landlock, seccomp }\n"                                 \
+	"accept = { metadata, outside_signals, abstract_sockets, "          \
+	"outside_sockets, aliases, replaced_files, absent_paths, execute, " \
+	"launcher_sockets }\n"                                              \
 	"plugin \"landlock\" { complement = true }\n"
 
 struct ground {

@@ -213,7 +213,7 @@ run_under(const char *base, const char *rules, const char *what, long amount)
 		return 1000;
 	fprintf(file,
 	    "%saccept = { aliases, replaced_files, absent_paths, "
-	    "late_sockets, abstract_sockets, metadata, "
+	    "outside_sockets, abstract_sockets, metadata, "
 	    "outside_signals, launcher_sockets, limits }\n"
 	    "policy p { %s }\n",
 	    backend, rules);

@@ -174,11 +174,12 @@ fifos(void *arg)
 static int
 ask_closed_launcher(void *base)
 {
-	static const char lines[] = "hide_sockets = launchers\n"
-				    "accept = {launcher_sockets, aliases, "
-				    "replaced_files, absent_paths, "
-				    "late_sockets, abstract_sockets, metadata, "
-				    "outside_signals, execute}\n";
+	static const char lines[] =
+	    "hide_sockets = launchers\n"
+	    "accept = {launcher_sockets, aliases, "
+	    "replaced_files, absent_paths, "
+	    "outside_sockets, abstract_sockets, metadata, "
+	    "outside_signals, execute}\n";
 	const char *dir = text("/run/user/%lu", (unsigned long)geteuid());
 	const char *tmux = text("%s/tmux-%lu", dir, (unsigned long)geteuid());
 	const char *bus = text("%s/bus", dir);

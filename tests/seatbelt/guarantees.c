@@ -79,7 +79,7 @@ make_network_denied(struct judge_case *one)
 	guarantees_make_default(one);
 	judge_add(one, OMEGA_SANDBOX_ATOM_NETWORK, ALL, 0, NULL);
 	judge_add(one, OMEGA_SANDBOX_ATOM_FAMILIES, ALL, 0, NULL);
-	judge_add(one, OMEGA_SANDBOX_ATOM_PATH_SOCKETS, ALL, 0, NULL);
+	one->request.unix_sockets = OMEGA_SANDBOX_UNIX_OWN;
 }
 
 static const char *const some_sockets[] = {"/Users/u/run/own.sock", NULL};
@@ -402,7 +402,7 @@ const struct part parts[] = {
 	guarantees_make_default, ROWS(system_rows)},
     {"processes outside cannot be traced", guarantees_make_default,
 	ROWS(trace_rows)},
-    {"the caller's sockets, and known ways to start programs outside, are "
+    {"known ways to start programs outside, and the caller's sockets, are "
      "closed",
 	guarantees_make_default, ROWS(launch_rows)},
     {"processes outside get no signals", guarantees_make_default,

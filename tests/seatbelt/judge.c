@@ -52,8 +52,10 @@ judge_add_default(struct judge_case *one, const char *data, const char *config)
 	static const uint32_t kinds[] = {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS,
 	    OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE,
 	    OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS,
-	    OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_SANDBOX_ATOM_TERMINAL,
+	    OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS,
+	    OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, OMEGA_SANDBOX_ATOM_TERMINAL,
 	    OMEGA_SANDBOX_ATOM_KEYRING};
+	static struct omega_services services;
 	const char *const places[] = {data, config};
 	size_t i;
 
@@ -65,6 +67,10 @@ judge_add_default(struct judge_case *one, const char *data, const char *config)
 		judge_add(one, OMEGA_SANDBOX_ATOM_METADATA,
 		    OMEGA_SANDBOX_ATOM_CHANGE, 0, places[i]);
 	}
+	if (services.count == 0 && omega_services_make(&services) < 0)
+		abort();
+	one->request.services = services.pointers;
+	one->request.service_count = services.count;
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		judge_add(one, kinds[i], OMEGA_SANDBOX_ATOM_ALL, 0, NULL);
 }

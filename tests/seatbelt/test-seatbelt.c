@@ -322,8 +322,8 @@ test_what_is_held(void **state)
 	    {OMEGA_SANDBOX_ATOM_REPLACED_FILES, OMEGA_SANDBOX_ATOM_ALL, "/a",
 		'h'},
 	    {OMEGA_SANDBOX_ATOM_ALIASES, OMEGA_SANDBOX_ATOM_ALL, "/a", 'n'},
-	    {OMEGA_SANDBOX_ATOM_LATE_SOCKETS, OMEGA_SANDBOX_ATOM_ALL, NULL,
-		'n'},
+	    {OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, OMEGA_SANDBOX_ATOM_ALL, NULL,
+		'p'},
 	    {OMEGA_SANDBOX_ATOM_EXECUTE, OMEGA_SANDBOX_ATOM_ALL, NULL, 'p'},
 	    {OMEGA_SANDBOX_ATOM_NETWORK, OMEGA_SANDBOX_ATOM_ALL, NULL, 'h'},
 	    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_SANDBOX_ATOM_ALL, NULL,
@@ -358,11 +358,17 @@ test_hidden_sockets_are_held_as_they_are_hidden(void **state)
 	(void)state;
 	judge_add(&one, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS,
 	    OMEGA_SANDBOX_ATOM_ALL, 0, NULL);
+	judge_add(&one, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS,
+	    OMEGA_SANDBOX_ATOM_ALL | OMEGA_SANDBOX_ATOM_CREATE, 0, NULL);
 	one.request.hide_sockets = OMEGA_SANDBOX_HIDE_LAUNCHERS;
-	assert_int_equal(describe(&one, 0).held, 0);
-	assert_int_equal(describe(&one, 0).partial, OMEGA_SANDBOX_ATOM_ALL);
+	assert_int_equal(describe(&one, 0).held, OMEGA_SANDBOX_ATOM_ALL);
+	assert_int_equal(describe(&one, 1).held | describe(&one, 1).partial, 0);
 	one.request.hide_sockets = OMEGA_SANDBOX_HIDE_NONE;
 	assert_int_equal(describe(&one, 0).held | describe(&one, 0).partial, 0);
+	/* A policy goes further than the option. */
+	one.request.unix_sockets = OMEGA_SANDBOX_UNIX_NONE;
+	assert_int_equal(describe(&one, 1).held,
+	    OMEGA_SANDBOX_ATOM_ALL | OMEGA_SANDBOX_ATOM_CREATE);
 }
 
 /* What a process takes on itself is the same profile, in one piece. */

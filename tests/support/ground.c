@@ -267,7 +267,7 @@ write_conf(const struct ground *ground, const char *conf, char *file)
 	 * name is not what this is about. */
 	static const char accepted[] =
 	    "accept = {metadata, outside_signals, abstract_sockets, "
-	    "late_sockets, aliases, replaced_files, absent_paths, execute, "
+	    "outside_sockets, aliases, replaced_files, absent_paths, execute, "
 	    "launcher_sockets}\n";
 	char *content = malloc(65536);
 	FILE *out;

@@ -204,7 +204,7 @@ test_networks(void **state)
 	(void)state;
 	add(&q, OMEGA_SANDBOX_ATOM_NETWORK, BOTH);
 	add(&q, OMEGA_SANDBOX_ATOM_FAMILIES, ALL);
-	add(&q, OMEGA_SANDBOX_ATOM_PATH_SOCKETS, ALL);
+	add(&q, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, ALL);
 	add(&q, OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, ALL);
 	add(&q, OMEGA_SANDBOX_ATOM_FORK, ALL);
 	describe(&q);

@@ -76,7 +76,8 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_NETWORK = 3,
 	/* Sockets of all families but UNIX and the Internet's. */
 	OMEGA_SANDBOX_ATOM_FAMILIES = 4,
-	/* Path sockets bound outside before the start, whoever owns them. */
+	/* Path sockets bound outside before the start, whoever owns them. No
+	 * longer asked for: see OUTSIDE_SOCKETS. */
 	OMEGA_SANDBOX_ATOM_PATH_SOCKETS = 5,
 	/* TCP connections to ports the request does not list (ALL), and what
 	 * would go around that: other protocols, connections made without
@@ -102,9 +103,11 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE = 102,
 	/* Abstract UNIX sockets made outside. */
 	OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS = 103,
-	/* Path sockets through which programs outside can be started. */
+	/* Path sockets and pipes through which programs outside can be
+	 * started: the services of the request that are launchers. */
 	OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS = 104,
-	/* Path sockets bound outside after the sandbox was prepared. */
+	/* Path sockets bound outside after the sandbox was prepared. No longer
+	 * asked for: see OUTSIDE_SOCKETS. */
 	OMEGA_SANDBOX_ATOM_LATE_SOCKETS = 105,
 	/* Input forged into the caller's terminal. */
 	OMEGA_SANDBOX_ATOM_TERMINAL = 106,
@@ -124,7 +127,12 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_LISTEN = 112,
 	/* A limit, for the command and all it starts together. The core sees
 	 * to it; backends are not asked. */
-	OMEGA_SANDBOX_ATOM_LIMIT = 113
+	OMEGA_SANDBOX_ATOM_LIMIT = 113,
+	/* Path sockets bound outside, before the start or later (ALL): those
+	 * of the caller's own programs, or everybody's, as unix_sockets of the
+	 * request says. CREATE: no UNIX socket is good for anything, but for
+	 * pairs that are connected for good. */
+	OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS = 114
 };
 
 /* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */
@@ -264,6 +272,37 @@ enum omega_sandbox_hide_sockets {
 	OMEGA_SANDBOX_HIDE_NONE = 2
 };
 
+/* Which UNIX sockets a command has (unix_sockets of a policy). */
+enum omega_sandbox_unix_sockets {
+	OMEGA_SANDBOX_UNIX_ALL = 0, /* all but those that are hidden */
+	OMEGA_SANDBOX_UNIX_OWN = 1, /* those it makes itself */
+	OMEGA_SANDBOX_UNIX_NONE = 2
+};
+
+/* Well-known places of path sockets. */
+enum omega_sandbox_service_type {
+	/* A socket or a pipe: who listens starts programs on request. */
+	OMEGA_SANDBOX_SERVICE_LAUNCHER = 1,
+	/* A directory: each socket and pipe in it is such a one. */
+	OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR = 2,
+	/* A directory of such directories. */
+	OMEGA_SANDBOX_SERVICE_LAUNCHER_TREE = 3,
+	/* A regular expression that matches the end of the paths of such ones,
+	 * for backends that go by names (macOS). */
+	OMEGA_SANDBOX_SERVICE_LAUNCHER_PATTERN = 4,
+	/* A socket, or a directory of them: whoever talks there gets answers,
+	 * not programs (log, names, users). */
+	OMEGA_SANDBOX_SERVICE_ANSWERS = 5
+};
+
+struct omega_sandbox_service {
+	uint32_t size;
+	uint32_t type; /* enum omega_sandbox_service_type, or newer */
+	/* Absolute. A * stands for the number of any user: root can become
+	 * each of them. */
+	const char *path;
+};
+
 enum omega_sandbox_request_flag {
 	/* Another backend of the stack that can be used has the flag
 	 * OMEGA_SANDBOX_PLUGIN_SEPARATES. */
@@ -310,6 +349,20 @@ struct omega_sandbox_request {
 	 * reach when it appears, and what is behind links by each name. */
 	const char *const *unreadable;
 	const char *const *unchangeable;
+	/* enum omega_sandbox_unix_sockets */
+	uint32_t unix_sockets;
+	/* Not 0, a negative errno: the system does not tell which path sockets
+	 * are bound. */
+	int32_t socket_error;
+	/* The well-known places, service_count of them. */
+	const struct omega_sandbox_service *const *services;
+	size_t service_count;
+	/* Of the path sockets that OUTSIDE_SOCKETS is about those that the
+	 * core has found (Linux), or a directory of nothing else; ended by
+	 * NULL, or NULL. They may have gone since. And how many there are
+	 * besides. */
+	const char *const *sockets;
+	size_t sockets_left;
 };
 
 /* What probe found out about this host. Zeroed by the core. */

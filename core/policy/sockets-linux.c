@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * sockets-linux.c - see sockets.h.
+ *
+ * The kernel is asked once which sockets are bound. Each is looked for where
+ * its name says, and beside that: many a server binds another name first, and
+ * then renames. Others can bind as many as they like, so of theirs a number
+ * is looked at that does not grow with what they do; of the caller's own all
+ * are. What is not found is counted, and nothing more.
+ */
+
+#include "config.h"
+
+#include "policy/sockets.h"
+
+#include <sys/stat.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "path/text.h"
+#include "policy/diag.h"
+
+/* Whose a socket is, the nearest first. */
+enum rank { OWN, ROOTS, OTHERS, RANKS };
+
+/* So many are kept and looked for, */
+static const size_t kept_max[RANKS] = {SIZE_MAX, 256, 256};
+/* so many are told, and so many of one directory. */
+static const size_t told_max[RANKS] = {256, 128, 64};
+#define DIRECTORY_MAX 64
+/* So many names of a directory are read. */
+#define NAMES_MAX 4096
+
+struct bound {
+	struct omega_diag_socket socket;
+	char *name; /* owns that of the socket */
+	enum rank rank;
+	bool is_moved;
+};
+
+/* Those of one directory. */
+struct crowd {
+	size_t count;
+	bool is_told; /* as a whole */
+};
+
+struct look {
+	const struct omega_services *services;
+	char *const *allowed;
+	bool wants_all; /* all that the caller could reach */
+	bool is_root;
+	struct omega_sockets *sockets;
+	struct bound *list;
+	size_t count;
+	size_t capacity;
+	size_t kept[RANKS];
+	size_t told[RANKS];
+};
+
+/* ---- Which are meant ------------------------------------------------------
+ */
+
+/* Has a launcher this name, be it another user's? */
+static bool
+is_launcher(const struct look *look, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < look->services->count; i++) {
+		const char *path = look->services->list[i].path;
+		char inside[PATH_MAX];
+
+		switch (look->services->list[i].type) {
+		case OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR:
+			snprintf(inside, sizeof(inside), "%s/*", path);
+			path = inside;
+			break;
+		case OMEGA_SANDBOX_SERVICE_LAUNCHER:
+			break;
+		default:
+			continue;
+		}
+		if (fnmatch(path, name, FNM_PATHNAME) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+gives_answers(const struct look *look, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < look->services->count; i++)
+		if (look->services->list[i].type ==
+			OMEGA_SANDBOX_SERVICE_ANSWERS &&
+		    omega_text_is_below(name, strlen(name),
+			look->services->list[i].path,
+			strlen(look->services->list[i].path)))
+			return true;
+	return false;
+}
+
+static bool
+is_allowed(const struct look *look, const char *path, const struct stat *st)
+{
+	char *const *item = look->allowed;
+	struct stat allowed;
+
+	for (; item != NULL && *item != NULL; item++)
+		if (strcmp(*item, path) == 0 ||
+		    (stat(*item, &allowed) == 0 &&
+			allowed.st_dev == st->st_dev &&
+			allowed.st_ino == st->st_ino))
+			return true;
+	return false;
+}
+
+/* Is this one, which is at path, to be told? */
+static bool
+is_meant(const struct look *look, const struct bound *bound, const char *path,
+    const struct stat *st)
+{
+	if (is_allowed(look, path, st))
+		return false;
+	if (look->wants_all)
+		return bound->rank == OWN ||
+		       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+	return (bound->rank == OWN || st->st_uid == geteuid() ||
+		   is_launcher(look, path)) &&
+	       !gives_answers(look, path);
+}
+
+/* ---- What is told ---------------------------------------------------------
+ */
+
+static int
+tell(struct omega_sockets *sockets, const char *path)
+{
+	char **list;
+
+	if ((sockets->count & (sockets->count + 1)) == 0) { /* 0, 1, 3, 7 ... */
+		list = reallocarray(
+		    sockets->list, 2 * sockets->count + 2, sizeof(*list));
+		if (list == NULL)
+			return -ENOMEM;
+		sockets->list = list;
+	}
+	sockets->list[sockets->count] = strdup(path);
+	if (sockets->list[sockets->count] == NULL)
+		return -ENOMEM;
+	sockets->list[++sockets->count] = NULL;
+	return 0;
+}
+
+static void
+cut_name(const char *path, char dir[PATH_MAX])
+{
+	snprintf(dir, PATH_MAX, "%.*s", (int)(strrchr(path, '/') - path), path);
+	if (dir[0] == '\0')
+		strcpy(dir, "/");
+}
+
+/* Is there nothing else that the caller could need, or have made? */
+static bool
+is_for_sockets(const struct look *look, const char *dir)
+{
+	char *const *item = look->allowed;
+	size_t left = NAMES_MAX;
+	const struct dirent *entry;
+	struct stat st;
+	DIR *stream;
+	bool is_so;
+
+	if (look->is_root || stat(dir, &st) != 0 || st.st_uid == geteuid() ||
+	    faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) == 0)
+		return false;
+	for (; item != NULL && *item != NULL; item++)
+		if (omega_text_is_below(*item, strlen(*item), dir, strlen(dir)))
+			return false;
+	stream = opendir(dir);
+	is_so = stream != NULL;
+	while (is_so && (entry = readdir(stream)) != NULL)
+		is_so = --left > 0 && (entry->d_type == DT_SOCK ||
+					  strcmp(entry->d_name, ".") == 0 ||
+					  strcmp(entry->d_name, "..") == 0);
+	if (stream != NULL)
+		closedir(stream);
+	return is_so;
+}
+
+/* This one was found. The first above the number decides for its directory. */
+static int
+found(struct look *look, const struct bound *bound, const char *path,
+    const struct stat *st, struct crowd *crowd)
+{
+	char dir[PATH_MAX];
+
+	if (!is_meant(look, bound, path, st))
+		return 0;
+	cut_name(path, dir);
+	if (++crowd->count == DIRECTORY_MAX + 1 && is_for_sockets(look, dir)) {
+		crowd->is_told = true;
+		return tell(look->sockets, dir);
+	}
+	if (crowd->is_told)
+		return 0;
+	if (crowd->count > DIRECTORY_MAX ||
+	    look->told[bound->rank] == told_max[bound->rank]) {
+		look->sockets->rest++;
+		return 0;
+	}
+	look->told[bound->rank]++;
+	return tell(look->sockets, path);
+}
+
+/* ---- Those bound in one directory -----------------------------------------
+ */
+
+static size_t
+dir_len(const struct bound *bound)
+{
+	return (size_t)(strrchr(bound->name, '/') - bound->name);
+}
+
+static int
+compare_places(const struct bound *x, const struct bound *y)
+{
+	size_t len = dir_len(x);
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	if (len != dir_len(y))
+		return len < dir_len(y) ? -1 : 1;
+	return memcmp(x->name, y->name, len);
+}
+
+/* By whose they are, where they were bound, and which they are. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct bound *x = a;
+	const struct bound *y = b;
+	int order = compare_places(x, y);
+
+	if (order != 0)
+		return order;
+	return x->socket.inode < y->socket.inode
+		   ? -1
+		   : x->socket.inode > y->socket.inode;
+}
+
+/* Look for those that are not where they were bound. */
+static int
+look_beside(
+    struct look *look, struct bound *list, size_t count, struct crowd *crowd)
+{
+	struct bound wanted = list[0];
+	size_t left = NAMES_MAX;
+	struct dirent *entry;
+	char dir[PATH_MAX];
+	struct stat st;
+	DIR *stream;
+	int ret = 0;
+
+	cut_name(list[0].name, dir);
+	stream = opendir(dir);
+	while (ret == 0 && stream != NULL && left-- > 0 &&
+	       (entry = readdir(stream)) != NULL) {
+		struct bound *bound;
+		char path[2 * PATH_MAX];
+
+		wanted.socket.inode = (uint32_t)entry->d_ino;
+		bound = bsearch(&wanted, list, count, sizeof(*list), compare);
+		snprintf(path, sizeof(path), "%s/%s", dir[1] == '\0' ? "" : dir,
+		    entry->d_name);
+		if (bound == NULL || !bound->is_moved ||
+		    lstat(path, &st) != 0 || !S_ISSOCK(st.st_mode) ||
+		    !omega_diag_is_at(&bound->socket, path, &st))
+			continue;
+		bound->is_moved = false;
+		ret = found(look, bound, path, &st, crowd);
+	}
+	if (stream != NULL)
+		closedir(stream);
+	return ret;
+}
+
+static int
+see_directory(struct look *look, struct bound *list, size_t count)
+{
+	struct crowd crowd = {0, false};
+	bool has_moved = false;
+	struct stat st;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < count; i++) {
+		int error = stat(list[i].name, &st) == 0 ? 0 : errno;
+
+		/* The way there is closed, for all of them. A backend looks
+		 * whether a command could open it. */
+		if (error == EACCES)
+			return list[i].rank == OWN
+				   ? tell(look->sockets, list[i].name)
+				   : 0;
+		if (error == 0 && S_ISSOCK(st.st_mode) &&
+		    omega_diag_is_at(&list[i].socket, list[i].name, &st))
+			ret = found(look, &list[i], list[i].name, &st, &crowd);
+		else
+			list[i].is_moved = has_moved = true;
+	}
+	if (ret == 0 && has_moved)
+		ret = look_beside(look, list, count, &crowd);
+	for (i = 0; i < count; i++)
+		if (list[i].is_moved &&
+		    (list[i].rank == OWN || look->wants_all))
+			look->sockets->rest++;
+	return ret;
+}
+
+/* ---- All of them ----------------------------------------------------------
+ */
+
+static enum rank
+rank_of(const struct omega_diag_socket *socket)
+{
+	if (!socket->has_uid || socket->uid == geteuid())
+		return OWN;
+	return socket->uid == 0 ? ROOTS : OTHERS;
+}
+
+static int
+take(void *arg, const struct omega_diag_socket *socket)
+{
+	struct look *look = arg;
+	enum rank rank = rank_of(socket);
+	bool counts = rank == OWN || look->wants_all;
+	struct bound *bound;
+
+	/* Root reaches those of everybody, but means only some. */
+	if (!counts && look->is_root && !is_launcher(look, socket->name))
+		return 0;
+	if (socket->name[0] != '/' || look->kept[rank] == kept_max[rank]) {
+		look->sockets->rest += counts ? 1 : 0;
+		return 0;
+	}
+	if (look->count == look->capacity) {
+		size_t capacity = look->capacity == 0 ? 64 : look->capacity * 2;
+
+		bound = reallocarray(look->list, capacity, sizeof(*bound));
+		if (bound == NULL)
+			return -ENOMEM;
+		look->list = bound;
+		look->capacity = capacity;
+	}
+	bound = &look->list[look->count];
+	*bound = (struct bound){.socket = *socket, .rank = rank};
+	bound->name = strdup(socket->name);
+	if (bound->name == NULL)
+		return -ENOMEM;
+	bound->socket.name = bound->name;
+	look->count++;
+	look->kept[rank]++;
+	return 0;
+}
+
+int
+omega_sockets_find(uint32_t which, const struct omega_services *services,
+    char *const *allowed, struct omega_sockets *sockets)
+{
+	struct look look = {.services = services,
+	    .allowed = allowed,
+	    .wants_all = which != OMEGA_SANDBOX_UNIX_ALL,
+	    .is_root = geteuid() == 0,
+	    .sockets = sockets};
+	size_t first = 0;
+	size_t i;
+	int ret;
+
+	memset(sockets, 0, sizeof(*sockets));
+	sockets->error = omega_diag_each(take, &look);
+	ret = sockets->error == -ENOMEM ? -ENOMEM : 0;
+	if (look.count > 1)
+		qsort(look.list, look.count, sizeof(*look.list), compare);
+	for (i = 1; ret == 0 && i <= look.count; i++) {
+		if (i < look.count &&
+		    compare_places(&look.list[first], &look.list[i]) == 0)
+			continue;
+		ret = see_directory(&look, &look.list[first], i - first);
+		first = i;
+	}
+	for (i = 0; i < look.count; i++)
+		free(look.list[i].name);
+	free(look.list);
+	return ret;
+}
+
+void
+omega_sockets_drop(struct omega_sockets *sockets)
+{
+	while (sockets->count > 0)
+		free(sockets->list[--sockets->count]);
+	free(sockets->list);
+	memset(sockets, 0, sizeof(*sockets));
+}
