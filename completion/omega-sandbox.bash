@@ -93,7 +93,7 @@ _omega_sandbox() {
 				config=(--config "${COMP_WORDS[i]}")
 			;;
 		--policy | --agent | --data-dir | --work-dir | --net | \
-			--backend | --jobs | --config-path)
+			--unix-sockets | --backend | --jobs | --config-path)
 			((i++))
 			[ "${COMP_WORDS[i]}" != = ] || ((i++))
 			;;
@@ -143,6 +143,10 @@ _omega_sandbox() {
 			;;
 		--net)
 			_omega_sandbox_words "allow unix-only deny" "$cur"
+			return
+			;;
+		--unix-sockets)
+			_omega_sandbox_words "all own none" "$cur"
 			return
 			;;
 		--jobs) return ;;

@@ -112,6 +112,7 @@ static const struct {
     {"policy", required_argument, TOOL_OPT_POLICY},
     {"agent", required_argument, TOOL_OPT_AGENT},
     {"net", required_argument, TOOL_OPT_NET},
+    {"unix-sockets", required_argument, TOOL_OPT_UNIX_SOCKETS},
     {"work-dir", required_argument, TOOL_OPT_WORK_DIR},
     {"witness", no_argument, TOOL_OPT_WITNESS},
     {"jobs", required_argument, TOOL_OPT_JOBS},
@@ -150,6 +151,9 @@ take_option(struct tool_options *options, unsigned bit, const char *value)
 		break;
 	case TOOL_OPT_NET:
 		options->network = value;
+		break;
+	case TOOL_OPT_UNIX_SOCKETS:
+		options->unix_sockets = value;
 		break;
 	case TOOL_OPT_WORK_DIR:
 		options->work_dir = value;
@@ -271,6 +275,7 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	const char *const network[] = {options->network, NULL};
+	const char *const unix_sockets[] = {options->unix_sockets, NULL};
 	const char *const timeout[] = {options->timeout, NULL};
 	const char *const max_output[] = {options->max_output, NULL};
 	int ret;
@@ -284,6 +289,9 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	if (ret == 0 && options->network != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "network", network, error);
+	if (ret == 0 && options->unix_sockets != NULL)
+		ret = omega_sandbox_policy_set(
+		    *policy, "unix_sockets", unix_sockets, error);
 	if (ret == 0 && options->timeout != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "timeout", timeout, error);

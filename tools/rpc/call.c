@@ -179,6 +179,7 @@ read_field(struct reader *reader, const char *name, json_t *value)
 	    {"tier", &call->tier},
 	    {"work_dir", &call->work_dir},
 	    {"data_dir", &call->data_dir},
+	    {"unix_sockets", &call->unix_sockets},
 	    {"context", &call->context},
 	};
 	size_t i;

@@ -97,6 +97,7 @@ static int
 make_policy(struct store *store, const struct call *call,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
+	const char *const unix_sockets[] = {call->unix_sockets, NULL};
 	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
 	const char *name = call->policy;
 	int ret = 0;
@@ -116,6 +117,9 @@ make_policy(struct store *store, const struct call *call,
 	if (ret == 0 && call->data_dir != NULL)
 		ret = omega_sandbox_policy_set_data_dir(
 		    *policy, call->data_dir, error);
+	if (ret == 0 && call->unix_sockets != NULL)
+		ret = omega_sandbox_policy_set(
+		    *policy, "unix_sockets", unix_sockets, error);
 	/* The configuration says that this tier needs no sandbox. */
 	if (ret == 0 && !tier.is_sandboxed)
 		ret = omega_sandbox_policy_set_backend(*policy, "noop", error);
@@ -141,8 +145,8 @@ prepare(struct store *store, const struct call *call,
 static char *
 key_of(const struct call *call)
 {
-	const char *parts[] = {
-	    call->policy, call->tier, call->work_dir, call->data_dir};
+	const char *parts[] = {call->policy, call->tier, call->work_dir,
+	    call->data_dir, call->unix_sockets};
 	char *key = strdup("");
 	size_t i;
 
