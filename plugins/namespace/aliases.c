@@ -307,8 +307,12 @@ aliases_add_sockets(struct ops *ops, size_t first)
 	ret = table_read(&table);
 	for (i = first; ret == 0 && i < count; i++)
 		if (ops->list[i].type == REQUEST_DENY ||
-		    ops->list[i].type == REQUEST_HIDE)
+		    ops->list[i].type == REQUEST_HIDE) {
 			ret = add_names(&search, i);
+			/* Who owns it has closed the way meanwhile. */
+			if (ret == -EACCES)
+				ret = 0;
+		}
 	table_drop(&table);
 	return ret;
 }

@@ -190,6 +190,9 @@ add_sockets(const struct setup *setup, struct ops *ops)
 	for (end = ops->count; ret == 0 && i < end; i++) {
 		places_parent(ops->list[i].path, parent);
 		ret = pins_add_way(setup, ops, REQUEST_PIN_SOCKET, parent);
+		/* Who owns it has closed the way meanwhile. */
+		if (ret == -EACCES)
+			ret = 0;
 	}
 	return ret;
 }

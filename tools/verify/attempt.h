@@ -72,6 +72,7 @@ enum attempt_need {
 	ATTEMPT_ADDRESS, /* extra: where the token is in the process outside */
 	ATTEMPT_KEY, /* extra: number of a key with the token */
 	ATTEMPT_ABSTRACT, /* extra: an abstract name the tool listens at */
+	ATTEMPT_LAUNCHER, /* extra: a path socket where launchers listen */
 	ATTEMPT_SOCKET, /* extra: a path socket, bound before */
 	ATTEMPT_LATE_SOCKET, /* extra: the same, bound after preparing */
 	ATTEMPT_SERVER, /* extra: ports: TCP and UDP served, one unused */

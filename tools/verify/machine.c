@@ -31,6 +31,8 @@ connect_to(const char *path, int type)
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 
+	if (fd < 0)
+		return errno;
 	if (strlen(path) >= sizeof(to.sun_path))
 		return ENAMETOOLONG;
 	memcpy(to.sun_path, path, strlen(path));
@@ -89,11 +91,46 @@ ATTEMPT(send_plain)
 	char name[PATH_MAX];
 	int error = go_there(in, name);
 
-	if (error != 0)
-		return error;
+	if (error != 0 || fd < 0)
+		return fd < 0 ? EPERM : error;
 	snprintf(to.sun_path, sizeof(to.sun_path), "%.90s-dgram", name);
 	return attempt_result(
 	    sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)));
+}
+
+static int
+made(int ret)
+{
+	return ret < 0 ? errno : 0;
+}
+
+ATTEMPT(make_stream)
+{
+	(void)in;
+	return made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
+
+ATTEMPT(make_datagrams)
+{
+	(void)in;
+	return made(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0));
+}
+
+ATTEMPT(make_pair)
+{
+	int ends[2];
+
+	(void)in;
+	return made(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends));
+}
+
+/* The kernel makes datagrams of it. */
+ATTEMPT(make_raw_pair)
+{
+	int ends[2];
+
+	(void)in;
+	return made(socketpair(AF_UNIX, SOCK_RAW, 0, ends));
 }
 
 /* Under another name it would be out of sight of the next preparation. */
@@ -278,9 +315,12 @@ ATTEMPT(key_for_calls)
 }
 
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
-#define OTHERS "path_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
-#define LATE "late_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET
+#define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LAUNCHER
+#define OTHERS "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
+#define LATE "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET
+#define MAKE                                                           \
+	"outside_sockets", OMEGA_SANDBOX_FORBIDS_CREATE, ATTEMPT_REAL, \
+	    ATTEMPT_PLAIN
 #define ABSTRACT "abstract_sockets", ALL, ATTEMPT_REAL, ATTEMPT_ABSTRACT
 #define TERMINAL "terminal", ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
 #define KEY "keyring", ALL, ATTEMPT_REAL, ATTEMPT_KEY
@@ -295,8 +335,12 @@ const struct attempt attempt_machine[] = {
     {"connect by a symbolic link", OTHERS, connect_by_link},
     {"connect by /proc/self/fd", OTHERS, connect_by_descriptor},
     {"send", OTHERS, send_plain},
-    {"connect", LATE, connect_plain},
-    {"send", LATE, send_plain},
+    {"connect, bound later", LATE, connect_plain},
+    {"send, bound later", LATE, send_plain},
+    {"socket", MAKE, make_stream},
+    {"socket for datagrams", MAKE, make_datagrams},
+    {"socketpair for datagrams", MAKE, make_pair},
+    {"socketpair, raw", MAKE, make_raw_pair},
     {"connect", ABSTRACT, connect_abstract},
     {"send", ABSTRACT, send_abstract},
     {"TIOCSTI", TERMINAL, type_in},

@@ -168,6 +168,31 @@ make_node(struct props *props, const struct scene *scene)
 	}
 }
 
+/* Among the sockets of the caller's tmux, which starts programs. */
+static void
+make_launcher(struct props *props, const char *token)
+{
+	char dir[64];
+
+	snprintf(dir, sizeof(dir), "/tmp/tmux-%lu", (unsigned long)geteuid());
+	mkdir(dir, 0700);
+	snprintf(props->launcher, sizeof(props->launcher), "%s/verify-%.16s",
+	    dir, token);
+	listen_at_path(props, props->launcher);
+}
+
+static void
+end_launcher(const struct props *props)
+{
+	char other[PATH_MAX + 8];
+
+	unlink(props->launcher);
+	snprintf(other, sizeof(other), "%s-dgram", props->launcher);
+	unlink(other);
+	*strrchr(other, '/') = '\0';
+	rmdir(other); /* unless there is a tmux */
+}
+
 void
 props_make(struct props *props, const struct omega_sandbox *sandbox,
     const struct scene *scene)
@@ -187,6 +212,7 @@ props_make(struct props *props, const struct omega_sandbox *sandbox,
 	snprintf(props->abstract, sizeof(props->abstract), "omega-verify-%.32s",
 	    scene->token);
 	make_node(props, scene);
+	make_launcher(props, scene->token);
 	listen_at_path(props, props->early);
 	listen_abstract(props);
 	props->tcp_port = serve_port(props, SOCK_STREAM);
@@ -208,6 +234,7 @@ props_end(struct props *props)
 {
 	while (props->listener_count > 0)
 		close(props->listeners[--props->listener_count]);
+	end_launcher(props);
 	if (props->is_own_dir)
 		scene_remove(props->socket_dir);
 	if (props->terminal[0] > 0)
@@ -355,6 +382,9 @@ props_extra(const struct props *props, const struct scene *scene,
 	case ATTEMPT_ABSTRACT:
 		snprintf(extra, size, "%s", props->abstract);
 		return 0;
+	case ATTEMPT_LAUNCHER:
+		snprintf(extra, size, "%s", props->launcher);
+		return have(access(props->launcher, F_OK) == 0);
 	case ATTEMPT_SOCKET:
 		snprintf(extra, size, "%s", props->early);
 		return have(access(props->early, F_OK) == 0);

@@ -22,11 +22,12 @@ struct props {
 	const struct omega_sandbox *sandbox;
 	char socket_dir[PATH_MAX]; /* of its own if the scene's is too deep */
 	bool is_own_dir;
+	char launcher[PATH_MAX]; /* where tmux would listen; or nothing is */
 	char early[PATH_MAX];
 	char late[PATH_MAX];
 	char abstract[64];
 	char node[PATH_MAX]; /* of a block device, if one could be made */
-	int listeners[10];
+	int listeners[12];
 	unsigned tcp_port; /* served, by both versions; 0: not */
 	unsigned udp_port;
 	unsigned unused_port;
