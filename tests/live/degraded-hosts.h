@@ -136,10 +136,12 @@ static const struct degraded_host hosts[] = {
 	.loses = {ONE_ID}},
     {.name = "a user namespace with one id",
 	.make = hosts_one_id,
+	.has_no_root = true,
 	.outcomes = {STARTS, STARTS},
 	.loses = {ONE_ID}},
     {.name = "root of a user namespace",
 	.make = hosts_mapped_root,
+	.has_no_root = true,
 	.outcomes = {LEFT_OUT, STARTS},
 	.loses = {ONE_ID}},
 
@@ -188,6 +190,7 @@ static const struct degraded_host hosts[] = {
     {.name = "inside a sandbox of the same kind",
 	.make = hosts_as_it_is,
 	.is_nested = true,
+	.has_no_root = true,
 	.outcomes = {IS_REFUSED, IS_REFUSED},
 	.says = {{"inside another omega-sandbox it always is: start this one "
 		  "outside"},

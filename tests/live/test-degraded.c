@@ -48,6 +48,7 @@ struct degraded_host {
 	const char *lines; /* of the configuration, or NULL */
 	bool is_nested; /* the tool is started by the tool */
 	bool is_hidden; /* the tool cannot be read, so it is not dumpable */
+	bool has_no_root; /* for a user: root's number is unknown there */
 };
 
 static char self[PATH_MAX];
@@ -419,11 +420,36 @@ on_host(void *arg)
 	return faults > 90 ? 90 : faults;
 }
 
+/* Does path lead through something that is not the user's, in a directory
+ * where everybody may put things? */
+static bool
+is_shared_way(const char *path, uid_t uid)
+{
+	const char *slash = path;
+	bool is_shared = false;
+	struct stat st;
+
+	do {
+		slash = strchr(slash + 1, '/');
+		if (stat(slash == NULL
+			     ? path
+			     : text("%.*s", (int)(slash - path), path),
+			&st) != 0)
+			fail_msg("%s: %s", path, strerror(errno));
+		if (is_shared && st.st_uid != uid)
+			return true;
+		is_shared =
+		    (st.st_mode & S_ISVTX) != 0 && (st.st_mode & 0022) != 0;
+	} while (slash != NULL);
+	return false;
+}
+
 /* As root (0) or as a user (1). */
 static int
 try_host(const struct degraded_host *host, int is_user)
 {
 	struct stage stage = {.host = host, .is_user = is_user != 0};
+	struct degraded_host other = *host;
 	uid_t uid = is_user && geteuid() == 0 ? SPARE_UID : geteuid();
 	const char *dir = getenv("top_builddir");
 	char build[PATH_MAX];
@@ -435,6 +461,13 @@ try_host(const struct degraded_host *host, int is_user)
 	snprintf(stage.base, sizeof(stage.base), "%s", scratch_dir());
 	if (realpath(dir != NULL ? dir : ".", build) == NULL)
 		fail_msg("%s: %s", dir, strerror(errno));
+	/* Built below /tmp, nobody there can say whose it is. */
+	if (is_user && host->has_no_root && is_shared_way(build, uid)) {
+		other.outcomes[1] = IS_REFUSED;
+		memset(other.says[1], 0, sizeof(other.says[1]));
+		other.says[1][0] = "everybody can put files there";
+		stage.host = &other;
+	}
 	snprintf(stage.tool, sizeof(stage.tool), "%.*s/omega-sandbox-built",
 	    PATH_MAX - 32, build);
 	/* In a directory that is trusted on every host. */

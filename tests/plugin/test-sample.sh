@@ -89,8 +89,10 @@ from_manual() {
 	awk '/^\.Sh EXAMPLES/ { at = 1 } at && /^\.Ed/ { exit }
 		on { print } at && /^\.Bd/ { on = 1 }' \
 		"$top_srcdir/man/omega-sandbox-plugin.7" >"$stage/none.c" || return
-	# shellcheck disable=SC2046,SC2086
-	$CC $($staged --cflags omega-sandbox) -Wall -Wextra -Werror -fPIC \
+	# What it says is meant for a shell: letters can be behind a backslash.
+	eval "set -- $($staged --cflags omega-sandbox)"
+	# shellcheck disable=SC2086
+	$CC "$@" -Wall -Wextra -Werror -fPIC \
 		-shared -fvisibility=hidden -Wl,-z,defs \
 		-o "$plugindir/none.so" "$stage/none.c" &&
 		"$top_builddir/load-plugin" "$plugindir" none

@@ -23,15 +23,17 @@
 extern char **environ;
 
 /* A make that is told to ignore SIGHUP hands that on, and a blocked signal
- * stays blocked in whatever is started. */
+ * stays blocked in whatever is started. Of the kernel, since the C library
+ * lets nobody touch the two it uses itself. */
 static void
 plain_signals(void)
 {
+	static const char usual[64]; /* the kernel's sigaction, of SIG_DFL */
 	sigset_t none;
 	int number;
 
-	for (number = 1; number < NSIG; number++)
-		signal(number, SIG_DFL);
+	for (number = 1; number <= 64; number++)
+		syscall(SYS_rt_sigaction, number, usual, NULL, 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	alarm(0);
