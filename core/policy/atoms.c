@@ -199,12 +199,21 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 	return ret;
 }
 
+#define NO_DATA_DIR -ENOTUNIQ
+
 /* The failure of one path, told with who asked for it. */
 static int
 path_error(struct omega_sandbox_error *error, const char *path, int ret)
 {
 	if (ret == -ENOMEM)
 		return omega_error_memory(error);
+	if (ret == NO_DATA_DIR)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL,
+		    "%s cannot be the data directory: system directories are "
+		    "there, and an agent's would be made beside them; name one "
+		    "of the agent's own (--data-dir DIR, or data_dir)",
+		    path);
 	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
 	    "%s cannot be protected: where it leads cannot be found out: %s%s",
 	    path, strerror(-ret), omega_kernel_lacks());
@@ -270,6 +279,20 @@ add_closed_data(
 			     atoms, origin, &place, READ_BITS | CHANGE_BITS);
 }
 
+/* Is it a system directory, or has one in it? Directories for an agent would
+ * be made there. */
+static bool
+has_system(const struct omega_place *dir)
+{
+	size_t i;
+
+	for (i = 0; i < omega_rules_system_count; i++)
+		if (omega_text_is_below(omega_rules_system[i].text,
+			omega_rules_system[i].len, dir->text, dir->len))
+			return true;
+	return false;
+}
+
 /* data and config.toml of one data directory. */
 static int
 add_data_dir(
@@ -281,6 +304,8 @@ add_data_dir(
 	int ret;
 
 	ret = omega_place_find(data_dir, &dir);
+	if (ret == 0 && has_system(&dir))
+		ret = NO_DATA_DIR;
 	if (ret == 0)
 		ret = omega_pair_make_data(data_dir, &data, &config);
 	if (ret == -EACCES)

@@ -115,6 +115,14 @@ expect "a path is not a backend" 125 -- \
 	run $d --backend ../evil -- true
 expect "a relative data directory is refused" 125 -- \
 	run --data-dir home --backend noop -- true
+ln -s / "$stage/to-root"
+for dir in / /etc /usr "$stage/to-root/usr/"; do
+	expect "the data directory is not $dir" 125 -- \
+		run --data-dir "$dir" --backend noop -- true
+	says "and that is said" "$err" "cannot be the data directory"
+done
+expect "describe does not describe it" 2 -- \
+	describe --data-dir /etc --backend noop
 expect "run --json" 3 -- run $d --backend noop --json -- sh -c 'exit 3'
 says "has the exit" "$out" '"exit": 3'
 says "and whether it was protected" "$out" '"sandbox_applied": false'

@@ -576,7 +576,9 @@ OMEGA_SANDBOX_API void omega_sandbox_policy_unref(
 
 /*
  * The agent's data directory: DIR/data and DIR/config.toml are protected.
- * Absolute. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_MEMORY.
+ * Absolute. One of the system's, or with one of these in it, is refused when
+ * it is described or prepared (_E_INVALID_POLICY). Returns
+ * OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_MEMORY.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
 omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
