@@ -15,6 +15,8 @@
 #include <sys/sysctl.h>
 #include <sys/utsname.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,4 +63,14 @@ const char *
 omega_platform_beside_lists(void)
 {
 	return NULL;
+}
+
+size_t
+omega_platform_stack_left(void)
+{
+	uintptr_t top = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+	size_t size = pthread_get_stacksize_np(pthread_self());
+	size_t used = top - (uintptr_t)__builtin_frame_address(0);
+
+	return used < size ? size - used : SIZE_MAX;
 }

@@ -13,11 +13,14 @@
 #include "platform.h"
 
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,4 +142,29 @@ omega_platform_beside_lists(void)
 	return "outside the list of what can be read, names (stat, inotify), "
 	       "sizes, times, targets of links and extended attributes can "
 	       "still be learned";
+}
+
+size_t
+omega_platform_stack_left(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	struct rlimit limit;
+	pthread_attr_t thread;
+	size_t size = 0;
+	void *low = NULL;
+
+	/* The first thread's grows up to the limit. Where it begins stands in
+	 * a long file; half of it may be arguments and what came before. */
+	if (syscall(SYS_gettid) == getpid())
+		return getrlimit(RLIMIT_STACK, &limit) != 0 ||
+			       limit.rlim_cur >= SIZE_MAX
+			   ? SIZE_MAX
+			   : (size_t)limit.rlim_cur / 2;
+	if (pthread_getattr_np(pthread_self(), &thread) != 0)
+		return SIZE_MAX;
+	if (pthread_attr_getstack(&thread, &low, &size) != 0)
+		size = 0;
+	pthread_attr_destroy(&thread);
+	/* Else it is a stack the host has made itself. */
+	return here - (uintptr_t)low < size ? here - (uintptr_t)low : SIZE_MAX;
 }

@@ -20,6 +20,10 @@
 #include "load/log.h"
 #include "load/secure.h"
 #include "load/shipped.h"
+#include "platform.h"
+
+/* Paths are worked on in large buffers: 102 KiB were seen in use. */
+#define STACK_NEEDED (160 * 1024)
 
 static char *
 list_backends(const struct omega_conf_list *list)
@@ -68,14 +72,30 @@ omega_sandbox_object_sources(const char *config_file,
 }
 
 int
+omega_sandbox_object_check_stack(struct omega_sandbox_error *error)
+{
+	size_t left = omega_platform_stack_left();
+
+	if (left >= STACK_NEEDED)
+		return 0;
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, ENOMEM,
+	    "there are about %zu KiB of stack for this and %d are needed; give "
+	    "the program more (ulimit -s 1024), or the thread "
+	    "(pthread_attr_setstacksize)",
+	    left / 1024, STACK_NEEDED / 1024);
+}
+
+int
 omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
     const struct omega_log *log, struct omega_sandbox **sandbox,
     struct omega_sandbox_error *error)
 {
 	struct omega_sandbox *made;
 	size_t i;
-	int ret;
+	int ret = omega_sandbox_object_check_stack(error);
 
+	if (ret < 0)
+		return ret;
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return omega_error_memory(error);

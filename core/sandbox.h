@@ -53,6 +53,9 @@ int omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
     const struct omega_log *log, struct omega_sandbox **sandbox,
     struct omega_sandbox_error *error);
 
+/* Refused where the stack would end in the middle of the work. */
+int omega_sandbox_object_check_stack(struct omega_sandbox_error *error);
+
 /* The backend of this name, loaded now if it was not yet. Codes of
  * omega_loader_load. */
 int omega_sandbox_object_backend(struct omega_sandbox *sandbox,

@@ -7,12 +7,15 @@
 
 #include "config.h"
 
+#include <sys/resource.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <omega/sandbox.h>
 
 #include "tool.h"
+
+#define STACK_KIB 512
 
 static const struct verb {
 	const char *name;
@@ -43,6 +46,16 @@ print_usage(FILE *out)
 		fprintf(out, "  %-10s %s\n", verbs[i].name, verbs[i].summary);
 }
 
+/* The library refuses too, but not where it only answers yes or no. */
+static bool
+has_stack(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_STACK, &limit) != 0 ||
+	       limit.rlim_cur >= (rlim_t)STACK_KIB * 1024;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -59,6 +72,12 @@ main(int argc, char **argv)
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("omega-sandbox %s\n", omega_sandbox_version());
 		return tool_finish(TOOL_YES);
+	}
+	if (!has_stack()) {
+		tool_error("the stack is limited to less than %d KiB; "
+			   "raise the limit: ulimit -s 1024",
+		    STACK_KIB);
+		return strcmp(argv[1], "run") == 0 ? 125 : TOOL_ERROR;
 	}
 	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(argv[1], verbs[i].name) == 0)

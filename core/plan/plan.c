@@ -417,8 +417,10 @@ make(struct omega_sandbox_policy *policy, bool is_preview,
 	struct answers answers[OMEGA_SANDBOX_MAX_BACKENDS];
 	struct omega_plan *made;
 	size_t i;
-	int ret;
+	int ret = omega_sandbox_object_check_stack(error);
 
+	if (ret < 0)
+		return ret;
 	memset(answers, 0, sizeof(answers));
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)

@@ -123,6 +123,16 @@ for dir in / /etc /usr "$stage/to-root/usr/"; do
 done
 expect "describe does not describe it" 2 -- \
 	describe --data-dir /etc --backend noop
+for kib in 64 200; do
+	for verb in run describe check; do
+		status=2
+		[ "$verb" != run ] || status=125
+		(ulimit -S -s $kib && exec "$tool" $verb) >"$out" 2>"$err"
+		[ $? = $status ] && ok "$verb with a stack of $kib KiB" ||
+			not_ok "$verb with a stack of $kib KiB"
+		says "says what it needs" "$err" "ulimit -s 1024"
+	done
+done
 expect "run --json" 3 -- run $d --backend noop --json -- sh -c 'exit 3'
 says "has the exit" "$out" '"exit": 3'
 says "and whether it was protected" "$out" '"sandbox_applied": false'

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -380,6 +381,54 @@ test_public_structures_have_kept_their_layout(void **state)
 	    16 + 2 * sizeof(char *));
 }
 
+/* What it came to in a thread with that much stack, in KiB. */
+static struct omega_sandbox_error small_error;
+static struct omega_sandbox *opened;
+
+static void *
+open_in_thread(void *arg)
+{
+	*(int *)arg =
+	    omega_sandbox_open(NULL, NULL, NULL, &opened, &small_error);
+	return NULL;
+}
+
+static int
+open_with_stack(size_t kib)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int ret = 1;
+
+	small_error = (struct omega_sandbox_error)OMEGA_SANDBOX_ERROR_INIT;
+	opened = NULL;
+	assert_int_equal(pthread_attr_init(&attr), 0);
+	assert_int_equal(pthread_attr_setstacksize(&attr, kib * 1024), 0);
+	assert_int_equal(
+	    pthread_create(&thread, &attr, open_in_thread, &ret), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attr);
+	return ret;
+}
+
+/* A thread of few pages is told so; it does not run over their end. */
+static void
+test_small_stacks_are_refused(void **state)
+{
+	size_t kib;
+
+	(void)state;
+	for (kib = 32; kib <= 128; kib *= 2) {
+		assert_int_equal(open_with_stack(kib), OMEGA_SANDBOX_E_SYSTEM);
+		assert_non_null(strstr(small_error.text, "KiB of stack"));
+		assert_null(opened);
+	}
+	/* With enough of it whatever comes has another reason, if any. */
+	if (open_with_stack(1024) != 0)
+		assert_null(strstr(small_error.text, "KiB of stack"));
+	omega_sandbox_unref(opened);
+}
+
 #define fresh(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int
@@ -399,6 +448,7 @@ main(void)
 	    fresh(test_error_of_another_size_is_filled_as_far_as_it_goes),
 	    fresh(test_object_whose_size_was_not_set_is_not_touched),
 	    fresh(test_public_structures_have_kept_their_layout),
+	    fresh(test_small_stacks_are_refused),
 	};
 
 	return run_all(tests);

@@ -304,6 +304,9 @@ OMEGA_SANDBOX_API void omega_sandbox_guard_free(
  * All are reference-counted. A later one keeps the earlier alive, so they may
  * be given up in any order. After fork() in a host that has threads only the
  * path checks above may be called.
+ *
+ * Opening, describing and preparing need 160 KiB of stack, and a thread with
+ * less is refused (OMEGA_SANDBOX_E_SYSTEM); starting commands needs 32.
  */
 struct omega_sandbox;
 struct omega_sandbox_policy;
