@@ -206,8 +206,7 @@ check_port(const struct omega_rule_setting *setting, size_t index,
 		return fault(setting, line, error,
 		    "%s: '%.200s' names a host or an address, which no backend "
 		    "can hold yet; give the port alone, and know that it is "
-		    "open "
-		    "to every host",
+		    "open to every host",
 		    setting->name, text);
 	if (omega_amount_count(text, &port) < 0 || port > UINT16_MAX)
 		return fault(setting, line, error,

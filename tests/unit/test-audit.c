@@ -229,7 +229,7 @@ test_foreign_files_are_refused(void **state)
 	close_log(&log);
 }
 
-/* ---- Before anything is written ------------------------------------------- */
+/* ---- Before anything is written ------------------------------------------ */
 
 /* The answer to a file that is configured so; its error in *error. */
 static int
