@@ -275,8 +275,8 @@ test_a_check_makes_nothing(void **state)
 	assert_non_null(strstr(error.text, own));
 	assert_int_equal(chmod(own, 0600), 0);
 	assert_int_equal(check(dir, log, geteuid(), &error), 0);
-	assert_int_equal(check(dir, text("%s/none/log", dir), geteuid(),
-			     &error),
+	assert_int_equal(
+	    check(dir, text("%s/none/log", dir), geteuid(), &error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	assert_non_null(strstr(error.text, "there is no directory"));
 }
@@ -305,8 +305,8 @@ test_one_file_for_all_users_is_told_of(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip_because("only root has a configuration for others");
-	assert_int_equal(check(dir, text("%s/log", dir), 0, &error),
-	    OMEGA_SANDBOX_E_CONFIG);
+	assert_int_equal(
+	    check(dir, text("%s/log", dir), 0, &error), OMEGA_SANDBOX_E_CONFIG);
 	assert_non_null(strstr(error.text, "every user but 0 are refused"));
 	assert_non_null(strstr(error.text, "{uid}"));
 	assert_int_equal(check(dir, text("%s/log", dir), SPARE_UID, &error), 0);
