@@ -66,7 +66,7 @@ find_class(struct class *class, int is_complement,
 	if (class->denied == NULL)
 		return -ENOMEM;
 	class->denied_count = collect(atoms, count, class->bits, class->denied);
-	class->is_limited = holds_is_limited(atoms, count, class->bits) ||
+	class->is_limited = (holds_limited(atoms, count) & class->bits) != 0 ||
 			    (!is_complement && has_priced(class));
 	return 0;
 }

@@ -51,26 +51,26 @@ is_granted(const struct omega_sandbox_request *request, const char *path,
 	return 0;
 }
 
-int
-holds_is_limited(
-    const struct omega_sandbox_atom *const *atoms, size_t count, uint32_t bits)
+uint32_t
+holds_limited(const struct omega_sandbox_atom *const *atoms, size_t count)
 {
+	uint32_t bits = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if ((atoms[i]->kind == OMEGA_SANDBOX_ATOM_ELSEWHERE &&
-			(atoms[i]->access & bits) != 0) ||
-		    (atoms[i]->kind == OMEGA_SANDBOX_ATOM_EXECUTE &&
-			(bits & OMEGA_SANDBOX_ATOM_RUN) != 0))
-			return 1;
-	return 0;
+	for (i = 0; i < count; i++) {
+		if (atoms[i]->kind == OMEGA_SANDBOX_ATOM_ELSEWHERE)
+			bits |= atoms[i]->access;
+		if (atoms[i]->kind == OMEGA_SANDBOX_ATOM_EXECUTE)
+			bits |= OMEGA_SANDBOX_ATOM_RUN;
+	}
+	return bits;
 }
 
 /* Is the place kept by lists that do not have it? */
 static int
 is_out_of_lists(const struct holds_view *view, const char *path, uint32_t bits)
 {
-	return holds_is_limited(view->atoms, view->count, bits) &&
+	return (view->limited & bits) != 0 &&
 	       !is_granted(view->request, path, bits);
 }
 

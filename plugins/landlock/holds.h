@@ -15,15 +15,14 @@ struct holds_view {
 	int abi;
 	int is_complement; /* denied places may be held at a price */
 	const struct omega_sandbox_request *request;
-	const struct omega_sandbox_atom *const *atoms; /* all of them */
-	size_t count;
+	uint32_t limited; /* holds_limited of all atoms */
 };
 
 void holds_say(const struct holds_view *view,
     const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state);
 
-/* Do lists among the atoms limit some of the bits to the grants? */
-int holds_is_limited(
-    const struct omega_sandbox_atom *const *atoms, size_t count, uint32_t bits);
+/* The bits that lists among the atoms limit to the grants. */
+uint32_t holds_limited(
+    const struct omega_sandbox_atom *const *atoms, size_t count);
 
 #endif

@@ -133,8 +133,7 @@ landlock_describe(const struct omega_sandbox_host *host,
 	const struct holds_view view = {.abi = abi,
 	    .is_complement = host->option_int(host, "complement") != 0,
 	    .request = request,
-	    .atoms = atoms,
-	    .count = count};
+	    .limited = holds_limited(atoms, count)};
 	size_t i;
 
 	for (i = 0; abi >= 1 && i < count; i++)
