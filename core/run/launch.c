@@ -67,6 +67,28 @@ builder_of(struct omega_sandbox_launch *launch)
 	return launch->core;
 }
 
+/* Where the atom is among those that are held, in order, or belongs. */
+static size_t
+find_held(const struct omega_launch_builder *builder,
+    const struct omega_sandbox_atom *atom)
+{
+	size_t first = 0;
+	size_t end = builder->held_count;
+
+	/* They are mostly told in this order. */
+	if (end > 0 && (uintptr_t)builder->held[end - 1].atom < (uintptr_t)atom)
+		return end;
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+
+		if ((uintptr_t)builder->held[middle].atom < (uintptr_t)atom)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
 static int
 hold(struct omega_sandbox_launch *public, const struct omega_sandbox_atom *atom,
     uint32_t bits)
@@ -77,18 +99,18 @@ hold(struct omega_sandbox_launch *public, const struct omega_sandbox_atom *atom,
 
 	if (atom == NULL || (bits & ~atom->access) != 0)
 		return -EINVAL;
-	for (i = 0; i < builder->held_count; i++) {
-		if (builder->held[i].atom == atom) {
-			builder->held[i].bits |= bits;
-			return 0;
-		}
+	i = find_held(builder, atom);
+	if (i < builder->held_count && builder->held[i].atom == atom) {
+		builder->held[i].bits |= bits;
+		return 0;
 	}
 	held = grow(builder->held, builder->held_count, sizeof(*held));
 	if (held == NULL)
 		return -ENOMEM;
 	builder->held = held;
-	held[builder->held_count++] =
-	    (struct omega_launch_held){.atom = atom, .bits = bits};
+	memmove(held + i + 1, held + i,
+	    (builder->held_count++ - i) * sizeof(*held));
+	held[i] = (struct omega_launch_held){.atom = atom, .bits = bits};
 	return 0;
 }
 
@@ -464,12 +486,11 @@ uint32_t
 omega_launch_builder_held(const struct omega_launch_builder *builder,
     const struct omega_sandbox_atom *atom)
 {
-	size_t i;
+	size_t i = find_held(builder, atom);
 
-	for (i = 0; i < builder->held_count; i++)
-		if (builder->held[i].atom == atom)
-			return builder->held[i].bits;
-	return 0;
+	return i < builder->held_count && builder->held[i].atom == atom
+		   ? builder->held[i].bits
+		   : 0;
 }
 
 /* By insertion: few they are, and equals keep their order. */
