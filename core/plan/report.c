@@ -37,9 +37,14 @@ struct omega_sandbox_report {
 	struct omega_sandbox_error refusal;
 	bool is_protected;
 	char *dir_note; /* about the directory it was made in, or NULL */
-	char *text;
-	char *json;
+	/* What is before and behind the lines, as text and as JSON; and all of
+	 * it once somebody has asked. */
+	char *heads[2];
+	char *tails[2];
+	char *_Atomic wholes[2];
 };
+
+enum { TEXT, JSON };
 
 static const char *
 state_word(int state)
@@ -161,17 +166,22 @@ make_dir_note(const struct omega_plan *plan)
 }
 
 static char *
-make_text(
+make_text_head(const struct omega_plan *plan)
+{
+	struct omega_buffer out = {.text = NULL};
+
+	print_backends(&out, plan);
+	return omega_buffer_take(&out);
+}
+
+static char *
+make_text_tail(
     const struct omega_plan *plan, const struct omega_sandbox_report *report)
 {
 	struct omega_buffer out = {.text = NULL};
 	char warning[1024];
 	size_t i;
 
-	print_backends(&out, plan);
-	print_lines(&out, report, OMEGA_SANDBOX_ENFORCED);
-	print_lines(&out, report, OMEGA_SANDBOX_PARTIAL);
-	print_lines(&out, report, OMEGA_SANDBOX_NOT_ENFORCED);
 	for (i = 0; i < plan->atoms.note_count; i++) {
 		omega_buffer_add(&out, "note: ");
 		omega_buffer_visible(&out, plan->atoms.notes[i]);
@@ -243,7 +253,7 @@ json_line(struct omega_buffer *out, const struct omega_sandbox_guarantee *line)
 }
 
 static char *
-make_json(
+make_json_head(
     const struct omega_plan *plan, const struct omega_sandbox_report *report)
 {
 	struct omega_buffer out = {.text = NULL};
@@ -271,13 +281,40 @@ make_json(
 	omega_buffer_add(&out, ",\"directory_note\":");
 	omega_buffer_json(&out, report->dir_note);
 	omega_buffer_add(&out, ",\"guarantees\":[");
-	for (i = 0; i < report->line_count; i++) {
-		if (i > 0)
-			omega_buffer_add(&out, ",");
+	return omega_buffer_take(&out);
+}
+
+/* Most reports are never read, and a policy may have many lines. */
+static const char *
+whole(const struct omega_sandbox_report *report, int form)
+{
+	struct omega_sandbox_report *own =
+	    (struct omega_sandbox_report *)(uintptr_t)report;
+	struct omega_buffer out = {.text = NULL};
+	char *made = atomic_load(&own->wholes[form]);
+	char *other = NULL;
+	size_t i;
+
+	if (made != NULL)
+		return made;
+	omega_buffer_add(&out, report->heads[form]);
+	for (i = 0; form == JSON && i < report->line_count; i++) {
+		omega_buffer_add(&out, i == 0 ? "" : ",");
 		json_line(&out, &report->lines[i].public);
 	}
-	omega_buffer_add(&out, "]}");
-	return omega_buffer_take(&out);
+	if (form == TEXT) {
+		print_lines(&out, report, OMEGA_SANDBOX_ENFORCED);
+		print_lines(&out, report, OMEGA_SANDBOX_PARTIAL);
+		print_lines(&out, report, OMEGA_SANDBOX_NOT_ENFORCED);
+	}
+	omega_buffer_add(&out, report->tails[form]);
+	made = omega_buffer_take(&out);
+	if (made == NULL)
+		return "";
+	if (atomic_compare_exchange_strong(&own->wholes[form], &other, made))
+		return made;
+	free(made);
+	return other;
 }
 
 struct omega_sandbox_report *
@@ -303,10 +340,13 @@ omega_report_new(const struct omega_plan *plan)
 			goto fail;
 	}
 	report->dir_note = make_dir_note(plan);
-	report->text = make_text(plan, report);
-	report->json = make_json(plan, report);
-	if (report->text == NULL || report->json == NULL)
-		goto fail;
+	report->heads[TEXT] = make_text_head(plan);
+	report->tails[TEXT] = make_text_tail(plan, report);
+	report->heads[JSON] = make_json_head(plan, report);
+	report->tails[JSON] = strdup("]}");
+	for (i = 0; i < 2; i++)
+		if (report->heads[i] == NULL || report->tails[i] == NULL)
+			goto fail;
 	return report;
 fail:
 	omega_sandbox_report_unref(report);
@@ -324,6 +364,8 @@ omega_sandbox_report_ref(struct omega_sandbox_report *report)
 void
 omega_sandbox_report_unref(struct omega_sandbox_report *report)
 {
+	size_t i;
+
 	if (report == NULL || atomic_fetch_sub(&report->refs, 1) != 1)
 		return;
 	while (report->line_count > 0) {
@@ -337,8 +379,11 @@ omega_sandbox_report_unref(struct omega_sandbox_report *report)
 	}
 	free(report->lines);
 	free(report->dir_note);
-	free(report->text);
-	free(report->json);
+	for (i = 0; i < 2; i++) {
+		free(report->heads[i]);
+		free(report->tails[i]);
+		free(report->wholes[i]);
+	}
 	free(report);
 }
 
@@ -387,11 +432,11 @@ omega_sandbox_report_is_protected(const struct omega_sandbox_report *report)
 const char *
 omega_sandbox_report_text(const struct omega_sandbox_report *report)
 {
-	return report == NULL ? "" : report->text;
+	return report == NULL ? "" : whole(report, TEXT);
 }
 
 const char *
 omega_sandbox_report_json(const struct omega_sandbox_report *report)
 {
-	return report == NULL ? "" : report->json;
+	return report == NULL ? "" : whole(report, JSON);
 }
