@@ -68,6 +68,17 @@ add(struct tries *tries, uint32_t how, const char *path,
 	return try;
 }
 
+/* What is at the place of an atom, which is held or has just been seen. */
+static int
+look_at(const struct omega_atom *atom, struct omega_witness_object *object)
+{
+	if (atom->public.fd >= 0)
+		return omega_witness_look(atom->public.fd, "", object);
+	if (atom->public.inode == 0)
+		return -ENOENT;
+	return omega_witness_look(AT_FDCWD, atom->path, object);
+}
+
 /* A try at the object the atom is about. */
 static int
 add_at(struct tries *tries, uint32_t how, const struct omega_atom *atom,
@@ -77,8 +88,7 @@ add_at(struct tries *tries, uint32_t how, const struct omega_atom *atom,
 
 	if (try == NULL)
 		return -ENOMEM;
-	if (atom->public.fd >= 0)
-		omega_witness_look(atom->public.fd, "", &try->object);
+	look_at(atom, &try->object);
 	return 0;
 }
 
@@ -201,9 +211,7 @@ is_plain(const struct omega_atom *atom)
 
 	if ((atom->public.flags & OMEGA_SANDBOX_ATOM_DIRECTORY) != 0)
 		return true;
-	return atom->public.fd >= 0 &&
-	       omega_witness_look(atom->public.fd, "", &object) == 0 &&
-	       S_ISREG(object.mode);
+	return look_at(atom, &object) == 0 && S_ISREG(object.mode);
 }
 
 static int

@@ -20,6 +20,10 @@
 #include "conf/list.h"
 #include "path/text.h"
 
+/* So many places are held by descriptors; a policy may list more of them than
+ * a process can have open. */
+#define MAX_HELD 256
+
 static int
 make_room(struct omega_atoms *atoms)
 {
@@ -63,30 +67,56 @@ omega_atom_add(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 	return atom;
 }
 
-/* Give an atom its place: text, identity, and a descriptor that holds it. */
+/* Hold the place of an atom, by the descriptor another has of it maybe. */
 static int
-set_place(struct omega_atom *atom, const struct omega_place *place)
+hold(struct omega_atoms *atoms, struct omega_atom *atom)
 {
-	atom->path = strdup(place->text);
-	if (atom->path == NULL)
-		return -ENOMEM;
-	atom->public.path = atom->path;
-	if (!omega_place_exists(place)) {
-		atom->public.flags |= OMEGA_SANDBOX_ATOM_ABSENT;
+	size_t turn = 0;
+	size_t at = omega_index_find(&atoms->by_path, atom->path, &turn);
+
+	if (at != OMEGA_INDEX_NONE &&
+	    atoms->list[at].public.device == atom->public.device &&
+	    atoms->list[at].public.inode == atom->public.inode) {
+		atom->public.fd = atoms->list[at].public.fd;
+		atom->shares_fd = true;
 		return 0;
 	}
-	if (S_ISDIR(place->object.mode))
-		atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
-	atom->public.device = place->object.dev;
-	atom->public.inode = place->object.ino;
-	atom->public.fd = omega_kernel_open_object(place->text, O_NOFOLLOW);
+	if (atoms->fd_count == MAX_HELD)
+		return 0;
+	atom->public.fd = omega_kernel_open_object(atom->path, O_NOFOLLOW);
 	if (atom->public.fd < 0) {
 		int ret = atom->public.fd;
 
 		atom->public.fd = -1;
 		return ret;
 	}
+	atoms->fd_count++;
 	return 0;
+}
+
+/* Give an atom, the last one, its place: text, identity, and a descriptor. */
+static int
+set_place(struct omega_atoms *atoms, struct omega_atom *atom,
+    const struct omega_place *place)
+{
+	int ret;
+
+	atom->path = strdup(place->text);
+	if (atom->path == NULL)
+		return -ENOMEM;
+	atom->public.path = atom->path;
+	if (!omega_place_exists(place)) {
+		atom->public.flags |= OMEGA_SANDBOX_ATOM_ABSENT;
+	} else {
+		if (S_ISDIR(place->object.mode))
+			atom->public.flags |= OMEGA_SANDBOX_ATOM_DIRECTORY;
+		atom->public.device = place->object.dev;
+		atom->public.inode = place->object.ino;
+		ret = hold(atoms, atom);
+		if (ret < 0)
+			return ret;
+	}
+	return omega_index_add(&atoms->by_path, atom->path, atoms->count - 1);
 }
 
 int
@@ -100,7 +130,7 @@ omega_atom_add_place(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 		return -ENOMEM;
 	atom = omega_atom_add(atoms, kind, access, origin, sentence);
 	free(sentence);
-	return atom == NULL ? -ENOMEM : set_place(atom, place);
+	return atom == NULL ? -ENOMEM : set_place(atoms, atom, place);
 }
 
 /* Does some atom of this kind say at least this about the place? */
@@ -108,13 +138,13 @@ static bool
 has_place(const struct omega_atoms *atoms, uint32_t kind, uint32_t access,
     const struct omega_place *place)
 {
+	size_t turn = 0;
 	size_t i;
 
-	for (i = 0; i < atoms->count; i++)
+	while ((i = omega_index_find(&atoms->by_path, place->text, &turn)) !=
+	       OMEGA_INDEX_NONE)
 		if (atoms->list[i].public.kind == kind &&
-		    (atoms->list[i].public.access & access) == access &&
-		    atoms->list[i].path != NULL &&
-		    strcmp(atoms->list[i].path, place->text) == 0)
+		    (atoms->list[i].public.access & access) == access)
 			return true;
 	return false;
 }
@@ -145,6 +175,22 @@ omega_atom_add_name(char ***list, size_t *count, const char *name)
 	return append_name(list, count, name);
 }
 
+/* The same for lists of any length. */
+static int
+add_indexed(
+    struct omega_index *index, char ***list, size_t *count, const char *name)
+{
+	size_t turn = 0;
+	int ret;
+
+	if (omega_index_find(index, name, &turn) != OMEGA_INDEX_NONE)
+		return 0;
+	ret = append_name(list, count, name);
+	return ret < 0
+		   ? ret
+		   : omega_index_add(index, (*list)[*count - 1], *count - 1);
+}
+
 int
 omega_atom_add_denied(struct omega_atoms *atoms, const char *path,
     const struct omega_place *place, uint32_t access)
@@ -158,11 +204,13 @@ omega_atom_add_denied(struct omega_atoms *atoms, const char *path,
 		omega_text_clean(path, clean);
 	for (i = 0; ret == 0 && i < 2; i++) {
 		if ((access & OMEGA_ATOM_READ_BITS) != 0)
-			ret = omega_atom_add_name(&atoms->unreadable,
-			    &atoms->unreadable_count, names[i]);
+			ret = add_indexed(&atoms->by_unreadable,
+			    &atoms->unreadable, &atoms->unreadable_count,
+			    names[i]);
 		if (ret == 0 && (access & OMEGA_ATOM_CHANGE_BITS) != 0)
-			ret = omega_atom_add_name(&atoms->unchangeable,
-			    &atoms->unchangeable_count, names[i]);
+			ret = add_indexed(&atoms->by_unchangeable,
+			    &atoms->unchangeable, &atoms->unchangeable_count,
+			    names[i]);
 	}
 	return ret;
 }

@@ -637,13 +637,16 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	while (atoms->count > 0) {
 		struct omega_atom *atom = &atoms->list[--atoms->count];
 
-		if (atom->public.fd >= 0)
+		if (atom->public.fd >= 0 && !atom->shares_fd)
 			close(atom->public.fd);
 		free(atom->path);
 		free(atom->sentence);
 		free(atom->origin);
 	}
 	free(atoms->list);
+	omega_index_drop(&atoms->by_path);
+	omega_index_drop(&atoms->by_unreadable);
+	omega_index_drop(&atoms->by_unchangeable);
 	drop_names(atoms->spelled, atoms->spelled_count);
 	drop_names(atoms->unreadable, atoms->unreadable_count);
 	drop_names(atoms->unchangeable, atoms->unchangeable_count);

@@ -13,6 +13,7 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "index.h"
 #include "policy/layer.h"
 #include "policy/policy.h"
 #include "policy/services.h"
@@ -24,6 +25,7 @@ struct omega_atom {
 	char *sentence; /* "/etc cannot be changed" */
 	char *origin; /* "built in", "FILE:LINE", ... */
 	bool is_listed; /* of a list of any length, not built in */
+	bool shares_fd; /* another atom closes public.fd */
 	/* Of a LIMIT: which, and how much. */
 	enum omega_layer_rule limit;
 	uint64_t amount;
@@ -41,6 +43,8 @@ struct omega_atoms {
 	struct omega_atom *list;
 	size_t count;
 	size_t capacity;
+	struct omega_index by_path; /* those that have a place */
+	size_t fd_count; /* places that are held by a descriptor */
 	char *data_dir; /* canonical, NULL: the policy has none */
 	char **notes; /* what a reader must know */
 	size_t note_count;
@@ -48,8 +52,10 @@ struct omega_atoms {
 	size_t spelled_count;
 	char **unreadable; /* by each name, ended by NULL */
 	size_t unreadable_count;
+	struct omega_index by_unreadable;
 	char **unchangeable;
 	size_t unchangeable_count;
+	struct omega_index by_unchangeable;
 	struct omega_atoms_grant *grants;
 	size_t grant_count;
 	const struct omega_sandbox_grant **grant_list; /* as plugins see them */

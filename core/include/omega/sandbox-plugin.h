@@ -162,7 +162,8 @@ struct omega_sandbox_atom {
 	uint32_t flags; /* enum omega_sandbox_atom_flag */
 	/* Canonical path, or NULL for kinds without one. */
 	const char *path;
-	/* O_PATH descriptor of what is there, or -1. Do not close it. */
+	/* O_PATH descriptor of what is there, or -1: nothing is, or there are
+	 * too many places to hold all of them. Do not close it. */
 	int32_t fd;
 	uint32_t reserved;
 	/* Device and inode of it, 0 if absent. */
