@@ -273,23 +273,20 @@ look_inside(const struct table *table, const char *path, char *gap, size_t size)
 }
 
 int
-aliases_look(const char *path, char *gap, size_t size)
+aliases_look(
+    const struct table *table, const char *path, char *gap, size_t size)
 {
 	struct ops ops = {.list = NULL};
-	struct table table;
-	struct search search = {&ops, &table, gap, size};
+	struct search search = {&ops, table, gap, size};
 	int ret;
 
 	gap[0] = '\0';
-	ret = table_read(&table);
-	if (ret == 0)
-		ret = ops_add(&ops, REQUEST_DENY, path);
+	ret = ops_add(&ops, REQUEST_DENY, path);
 	if (ret == 0 && ops.count > 0)
 		ret = add_everywhere(&search);
 	if (ret == 0)
-		look_inside(&table, path, gap, size);
+		look_inside(table, path, gap, size);
 	ops_drop(&ops);
-	table_drop(&table);
 	return ret < 0 ? ret : gap[0] != '\0';
 }
 

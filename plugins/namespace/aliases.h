@@ -10,6 +10,7 @@
 #define NAMESPACE_ALIASES_H
 
 #include "ops.h"
+#include "table.h"
 
 /* Room for a gap that is told. */
 #define ALIASES_GAP 240
@@ -25,7 +26,8 @@ int aliases_add(struct ops *ops);
  * Look what that leaves open. 1: something, and gap[size] says what; 0:
  * nothing; -errno: could not be seen.
  */
-int aliases_look(const char *path, char *gap, size_t size);
+int aliases_look(
+    const struct table *table, const char *path, char *gap, size_t size);
 
 /* The same for sockets: all that was added from the first-th on. */
 int aliases_add_sockets(struct ops *ops, size_t first);

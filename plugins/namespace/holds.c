@@ -85,7 +85,10 @@ say_aliases(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		state->held = atom->access;
 		return;
 	}
-	ret = aliases_look(atom->path, found, sizeof(found));
+	ret = setup->table_error;
+	if (ret == 0)
+		ret = aliases_look(
+		    &setup->table, atom->path, found, sizeof(found));
 	if (ret != 0) {
 		state->partial = atom->access;
 		say(state, "not all its other names can be hidden: %s",
@@ -110,21 +113,6 @@ say_aliases(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		    strerror(-ret));
 }
 
-/* Is the place of this atom in a directory that is hidden as a whole? */
-static int
-is_within_denied(
-    const struct setup *setup, const struct omega_sandbox_atom *atom)
-{
-	size_t i;
-
-	for (i = 0; i < setup->count; i++)
-		if (setup_is_denied(setup->atoms[i]) &&
-		    strcmp(setup->atoms[i]->path, atom->path) != 0 &&
-		    places_is_below(atom->path, setup->atoms[i]->path))
-			return 1;
-	return 0;
-}
-
 static void
 say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
@@ -134,7 +122,7 @@ say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	if (dir == NULL)
 		dir = setup_dir_of_data(setup, atom->path);
 	if ((dir != NULL && dir->is_shielded) ||
-	    is_within_denied(setup, atom)) {
+	    setup_is_within_denied(setup, atom->path)) {
 		state->held = atom->access;
 		return;
 	}

@@ -186,6 +186,7 @@ struct watch {
 	size_t count;
 	char *texts;
 	size_t text_size;
+	struct taken taken;
 };
 
 static int
@@ -212,21 +213,36 @@ add_seen(struct watch *watch, const char *path, uint32_t how)
 	return 0;
 }
 
+/* Where links lead, unless something is there. */
+static int
+add_if_absent(struct watch *watch, const char *path)
+{
+	const size_t text_size = watch->text_size;
+	int ret = add_seen(watch, path, AT_THE_END);
+
+	if (ret == 0 && watch->seen[watch->count - 1].inode != 0) {
+		watch->count--;
+		watch->text_size = text_size;
+	}
+	return ret;
+}
+
 static int
 add_link(void *arg, const char *link)
 {
 	return add_seen(arg, link, AS_IT_IS);
 }
 
+/* Once; the path must stay as it is. */
 static int
-is_watched(const struct watch *watch, const char *path)
+add_once(struct watch *watch, const char *path, uint32_t how)
 {
-	size_t i;
+	int ret;
 
-	for (i = 0; i < watch->count; i++)
-		if (strcmp(watch->texts + watch->seen[i].path, path) == 0)
-			return 1;
-	return 0;
+	if (taken_at(&watch->taken, path, strlen(path)) != 0)
+		return 0;
+	ret = taken_add(&watch->taken, path, 1);
+	return ret == 0 ? add_seen(watch, path, how) : ret;
 }
 
 /*
@@ -238,14 +254,21 @@ static int
 watch_absent(const struct setup *setup, struct watch *watch)
 {
 	const char *const *at;
-	struct stat st;
+	struct ways_known known = {.len = 0};
+	char absent[PATH_MAX] = "";
 	int ret = 0;
 
 	if (setup->request.spelled == NULL)
 		return 0;
-	for (at = setup->request.spelled; ret == 0 && *at != NULL; at++)
-		if (stat(*at, &st) != 0)
-			ret = add_seen(watch, *at, AT_THE_END);
+	for (at = setup->request.spelled; ret == 0 && *at != NULL; at++) {
+		/* As long as this is not there, nothing below it is. */
+		if (absent[0] != '\0' && places_is_below(*at, absent))
+			continue;
+		if (ways_absent(&known, *at, absent))
+			ret = add_seen(watch, absent, AS_IT_IS);
+		else
+			ret = add_if_absent(watch, *at);
+	}
 	return ret;
 }
 
@@ -255,26 +278,25 @@ watch_all(const struct setup *setup, struct watch *watch)
 	size_t i;
 	int ret;
 
-	ret = add_seen(watch, "/", AS_IT_IS);
+	ret = add_once(watch, "/", AS_IT_IS);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++)
-		ret = add_seen(watch, setup->dirs[i].path,
+		ret = add_once(watch, setup->dirs[i].path,
 		    setup->dirs[i].is_shielded ? WITH_CHANGES : AS_IT_IS);
 	/* Another device, another mask. */
 	if (ret == 0)
-		ret = add_seen(watch, "/dev", WITH_CHANGES);
+		ret = add_once(watch, "/dev", WITH_CHANGES);
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
-		if ((setup_is_denied(atom) ||
-			(atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
-			    atom->path != NULL)) &&
-		    !is_watched(watch, atom->path))
-			ret = add_seen(watch, atom->path, AS_IT_IS);
+		if (setup_is_denied(atom) ||
+		    (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
+			atom->path != NULL))
+			ret = add_once(watch, atom->path, AS_IT_IS);
 	}
 	if (ret == 0)
 		ret = watch_absent(setup, watch);
 	for (i = 0; ret == 0 && i < setup->request.grant_count; i++)
-		if (lists_limit(setup) &&
+		if (setup->is_limited &&
 		    lists_is_open(setup->request.grants[i]))
 			ret = add_seen(
 			    watch, setup->request.grants[i]->path, AS_IT_IS);
@@ -305,6 +327,7 @@ join_watch(const struct setup *setup, struct omega_sandbox_launch *launch)
 out:
 	free(watch.seen);
 	free(watch.texts);
+	taken_drop(&watch.taken);
 	free(list);
 	return ret;
 }

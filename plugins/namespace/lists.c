@@ -49,7 +49,7 @@ lists_allow(const struct setup *setup, const char *path)
 	const struct omega_sandbox_request *request = &setup->request;
 	size_t i;
 
-	if (!lists_limit(setup))
+	if (!setup->is_limited)
 		return 1;
 	for (i = 0; i < request->grant_count; i++)
 		if (lists_is_open(request->grants[i]) &&
@@ -85,7 +85,7 @@ lists_add(const struct setup *setup, struct ops *ops)
 	size_t i;
 	int ret = 0;
 
-	if (!lists_limit(setup))
+	if (!setup->is_limited)
 		return 0;
 	for (i = 0; ret == 0 && i < request->grant_count; i++)
 		if (lists_is_open(request->grants[i]))

@@ -18,7 +18,7 @@
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
 
-/* Is there such a list? Not if it grants everything. */
+/* Is there such a list? Not if it grants everything. A setup keeps it. */
 int lists_limit(const struct setup *setup);
 
 /* Can path, as far as a list goes, be changed or made? */

@@ -26,7 +26,6 @@
 #include "build.h"
 #include "holds.h"
 #include "join.h"
-#include "lists.h"
 #include "plan.h"
 #include "setup.h"
 #include "trial.h"
@@ -76,6 +75,7 @@ namespace_describe(const struct omega_sandbox_host *host,
 	ret = setup_make(host, request, atoms, count, &setup);
 	for (i = 0; ret == 0 && i < count; i++)
 		holds_say(&setup, atoms[i], states[i]);
+	setup_drop(&setup);
 	return ret;
 }
 
@@ -114,7 +114,7 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 
 	if (setup->network.is_usable)
 		flags |= REQUEST_NEW_NETWORK;
-	if (lists_limit(setup))
+	if (setup->is_limited)
 		flags |= REQUEST_CLOSE_ALL;
 
 	do {
@@ -170,6 +170,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 		ret = witness_add(&setup, launch);
 	build_close(&build);
 out:
+	setup_drop(&setup);
 	ops_drop(&ops);
 	return ret;
 }

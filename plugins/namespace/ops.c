@@ -16,6 +16,8 @@
 #include "places.h"
 #include "request.h"
 
+#define BIT(type) (1u << (type))
+
 int
 ops_add(struct ops *ops, uint32_t type, const char *path)
 {
@@ -48,7 +50,7 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 	if (op->path == NULL)
 		return -ENOMEM;
 	ops->count++;
-	return 0;
+	return taken_add(&ops->taken, op->path, BIT(type));
 }
 
 /* Once; -EACCES when it was closed meanwhile. */
@@ -104,24 +106,17 @@ ops_may_change(struct ops *ops, size_t first)
 int
 ops_has(const struct ops *ops, uint32_t type, const char *path)
 {
-	size_t i;
-
-	for (i = 0; i < ops->count; i++)
-		if (ops->list[i].type == type &&
-		    strcmp(ops->list[i].path, path) == 0)
-			return 1;
-	return 0;
+	return (taken_at(&ops->taken, path, strlen(path)) & BIT(type)) != 0;
 }
 
 int
 ops_is_covered(const struct ops *ops, const char *path)
 {
-	size_t i;
+	size_t len;
 
-	for (i = 0; i < ops->count; i++)
-		if ((ops->list[i].type == REQUEST_DENY ||
-			ops->list[i].type == REQUEST_READ_ONLY) &&
-		    places_is_below(path, ops->list[i].path))
+	for (len = strlen(path); len > 0; len = taken_above(path, len))
+		if ((taken_at(&ops->taken, path, len) &
+			(BIT(REQUEST_DENY) | BIT(REQUEST_READ_ONLY))) != 0)
 			return 1;
 	return 0;
 }
@@ -160,49 +155,43 @@ compare(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* A shield leaves these out by itself. */
+/* Is an operation needless because of those of these types, which are done at
+ * its place, or above it by as much as rest says? */
 static int
-is_left_out(const struct op *shield, const char *path)
+is_done_by(uint32_t types, const char *rest, uint32_t type)
 {
-	size_t len = strlen(shield->path);
+	const uint32_t first = BIT(REQUEST_WRITABLE);
 
-	return strncmp(path, shield->path, len) == 0 && path[len] == '/' &&
-	       (places_is_below(path + len, "/" REQUEST_DATA) ||
-		   places_is_below(path + len, "/" REQUEST_CONFIG));
+	if (rest[0] == '\0' &&
+	    ((types & ~first) != 0 ||
+		((types & first) != 0 && type <= REQUEST_WRITABLE)))
+		return 1;
+	if ((types & BIT(REQUEST_DENY)) != 0)
+		return 1;
+	if ((types & BIT(REQUEST_READ_ONLY)) != 0 &&
+	    (type == REQUEST_READ_ONLY || type <= REQUEST_WRITABLE))
+		return 1;
+	if ((types & first) != 0 && type == REQUEST_WRITABLE)
+		return 1;
+	/* A shield leaves these out by itself. */
+	return (types & BIT(REQUEST_SHIELD)) != 0 &&
+	       (places_is_below(rest, "/" REQUEST_DATA) ||
+		   places_is_below(rest, "/" REQUEST_CONFIG));
 }
 
 static int
-is_needless(const struct op *kept, size_t count, const struct op *op)
+is_needless(const struct taken *kept, const struct op *op)
 {
-	size_t i;
+	const size_t whole = strlen(op->path);
+	size_t len;
 
-	for (i = 0; i < count; i++) {
-		if (strcmp(kept[i].path, op->path) == 0 &&
-		    (!is_first(&kept[i]) || op->type <= REQUEST_WRITABLE))
+	for (len = whole; len > 0; len = taken_above(op->path, len)) {
+		const char *rest = len == whole ? ""
+				   : len == 1	? op->path
+						: op->path + len;
+
+		if (is_done_by(taken_at(kept, op->path, len), rest, op->type))
 			return 1;
-		switch (kept[i].type) {
-		case REQUEST_DENY:
-			if (places_is_below(op->path, kept[i].path))
-				return 1;
-			break;
-		case REQUEST_READ_ONLY:
-			if ((op->type == REQUEST_READ_ONLY ||
-				op->type <= REQUEST_WRITABLE) &&
-			    places_is_below(op->path, kept[i].path))
-				return 1;
-			break;
-		case REQUEST_WRITABLE:
-			if (is_first(op) &&
-			    places_is_below(op->path, kept[i].path))
-				return 1;
-			break;
-		case REQUEST_SHIELD:
-			if (is_left_out(&kept[i], op->path))
-				return 1;
-			break;
-		default:
-			break;
-		}
 	}
 	return 0;
 }
@@ -214,21 +203,30 @@ drop(struct op *op)
 	free(op->meant);
 }
 
-void
+int
 ops_settle(struct ops *ops)
 {
+	struct taken taken = {.slots = NULL};
 	size_t kept = 0;
 	size_t i;
+	int ret = 0;
 
 	if (ops->count > 1)
 		qsort(ops->list, ops->count, sizeof(*ops->list), compare);
 	for (i = 0; i < ops->count; i++) {
-		if (is_needless(ops->list, kept, &ops->list[i]))
-			drop(&ops->list[i]);
-		else
-			ops->list[kept++] = ops->list[i];
+		struct op *op = &ops->list[i];
+
+		if (ret < 0 || is_needless(&taken, op)) {
+			drop(op);
+			continue;
+		}
+		ret = taken_add(&taken, op->path, BIT(op->type));
+		ops->list[kept++] = *op;
 	}
 	ops->count = kept;
+	taken_drop(&ops->taken);
+	ops->taken = taken;
+	return ret;
 }
 
 int
@@ -276,5 +274,6 @@ ops_drop(struct ops *ops)
 	while (ops->count > 0)
 		drop(&ops->list[--ops->count]);
 	free(ops->list);
+	taken_drop(&ops->taken);
 	memset(ops, 0, sizeof(*ops));
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "taken.h"
+
 struct op {
 	uint32_t type; /* enum request_type */
 	uint32_t flags; /* enum request_op_flag */
@@ -29,6 +31,7 @@ struct ops {
 	struct op *list;
 	size_t count;
 	size_t capacity;
+	struct taken taken; /* which types are where, as 1 << type */
 };
 
 /* Add what is at path now. 0 or -errno; 0 and nothing if it is not there. */
@@ -57,9 +60,9 @@ int ops_is_covered(const struct ops *ops, const char *path);
 
 /*
  * Put them in order: nearer to the root first, one per place (the strongest),
- * none below a place that is not shown.
+ * none below a place that is not shown. 0 or -ENOMEM.
  */
-void ops_settle(struct ops *ops);
+int ops_settle(struct ops *ops);
 
 /* The request as bytes, to be freed. 0 or -errno. */
 int ops_pack(const struct ops *ops, uint32_t flags, void **bytes, size_t *size);

@@ -225,7 +225,5 @@ plan_make(const struct setup *setup, struct ops *ops)
 	ops_may_change(ops, settled);
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);
-	if (ret == 0)
-		ops_settle(ops);
-	return ret;
+	return ret == 0 ? ops_settle(ops) : ret;
 }

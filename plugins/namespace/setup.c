@@ -10,12 +10,20 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lists.h"
 #include "request.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
+
+/* The directory a name was asked for in, and the answer. */
+struct setup_last {
+	char dir[PATH_MAX];
+	int cannot_make;
+};
 
 int
 setup_is_plain(const struct setup *setup)
@@ -31,17 +39,43 @@ setup_is_denied(const struct omega_sandbox_atom *atom)
 }
 
 static int
-has_place(const struct setup *setup, const char *path, uint32_t flags)
+has_place(const struct setup *setup, const char *path, uint32_t bit)
 {
-	size_t i;
+	return (taken_at(&setup->taken, path, strlen(path)) & bit) != 0;
+}
 
-	for (i = 0; i < setup->count; i++)
-		if (setup->atoms[i]->kind == OMEGA_SANDBOX_ATOM_PATH &&
-		    setup->atoms[i]->path != NULL &&
-		    (setup->atoms[i]->flags & flags) == flags &&
-		    strcmp(setup->atoms[i]->path, path) == 0)
+/* Is one of the bits said of path from this length of it on upwards? */
+static int
+is_below(const struct setup *setup, const char *path, size_t len, uint32_t bit)
+{
+	for (; len > 0; len = taken_above(path, len))
+		if ((taken_at(&setup->taken, path, len) & bit) != 0)
 			return 1;
 	return 0;
+}
+
+int
+setup_is_within_denied(const struct setup *setup, const char *path)
+{
+	return is_below(
+	    setup, path, taken_above(path, strlen(path)), SETUP_DENIED);
+}
+
+static int
+take_place(struct setup *setup, const struct omega_sandbox_atom *atom)
+{
+	uint32_t bits = SETUP_PLACE;
+
+	if (atom->kind != OMEGA_SANDBOX_ATOM_PATH || atom->path == NULL)
+		return 0;
+	if ((atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0)
+		bits |= SETUP_ABSENT;
+	else if (strcmp(atom->path, "/dev") != 0 &&
+		 strcmp(atom->path, "/proc") != 0)
+		bits |= SETUP_KEPT;
+	if (setup_is_denied(atom))
+		bits |= SETUP_DENIED;
+	return taken_add(&setup->taken, atom->path, bits);
 }
 
 /* Is a shield asked for, or called for by a config.toml that is absent? */
@@ -54,7 +88,7 @@ wants_shield(const struct setup *setup, const struct setup_dir *dir)
 	if (dir->path[1] == '\0' || mode == OMEGA_SANDBOX_DATA_DIR_MASK)
 		return 0;
 	if (mode != OMEGA_SANDBOX_DATA_DIR_SHIELD &&
-	    !has_place(setup, dir->config, OMEGA_SANDBOX_ATOM_ABSENT))
+	    !has_place(setup, dir->config, SETUP_ABSENT))
 		return 0;
 	places_existing(dir->path, existing);
 	return strcmp(existing, dir->path) == 0 || places_may_create(existing);
@@ -97,7 +131,7 @@ add_dir_of(struct setup *setup, const struct omega_sandbox_atom *atom)
 	places_parent(atom->path, dir);
 	if (name == NULL || strcmp(name + 1, REQUEST_DATA) != 0 ||
 	    places_join(dir, REQUEST_CONFIG, config) < 0 ||
-	    !has_place(setup, config, 0))
+	    !has_place(setup, config, SETUP_PLACE))
 		return 0;
 	return add_dir(setup, dir);
 }
@@ -148,11 +182,26 @@ setup_make(const struct omega_sandbox_host *host,
 	if (setup->caller.can_mount || setup->wants_network)
 		trial_make(host, &setup->caller,
 		    setup->wants_network ? &setup->network : NULL, &build);
-	if (request->data_dir != NULL)
+	setup->is_limited = lists_limit(setup);
+	setup->last = calloc(1, sizeof(*setup->last));
+	if (setup->last == NULL)
+		ret = -ENOMEM;
+	setup->table_error = table_read(&setup->table);
+	for (i = 0; ret == 0 && i < count; i++)
+		ret = take_place(setup, atoms[i]);
+	if (ret == 0 && request->data_dir != NULL)
 		ret = add_dir(setup, request->data_dir);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = add_dir_of(setup, atoms[i]);
 	return ret;
+}
+
+void
+setup_drop(struct setup *setup)
+{
+	free(setup->last);
+	taken_drop(&setup->taken);
+	table_drop(&setup->table);
 }
 
 const struct setup_dir *
@@ -191,39 +240,38 @@ setup_is_in_shield(const struct setup *setup, const char *path)
 	return 0;
 }
 
-int
-setup_is_kept(const struct setup *setup, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < setup->count; i++) {
-		const struct omega_sandbox_atom *atom = setup->atoms[i];
-
-		if (atom->kind == OMEGA_SANDBOX_ATOM_PATH &&
-		    atom->path != NULL &&
-		    (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) == 0 &&
-		    strcmp(atom->path, "/dev") != 0 &&
-		    strcmp(atom->path, "/proc") != 0 &&
-		    places_is_below(path, atom->path))
-			return 1;
-	}
-	return 0;
-}
-
-int
-setup_cannot_make(const struct setup *setup, const char *path)
+static int
+cannot_make(const struct setup *setup, const char *path)
 {
 	char existing[PATH_MAX];
 	struct stat st;
 
 	if (places_existing(path, existing) < 0)
 		return 0;
-	if (setup_is_kept(setup, existing))
+	if (is_below(setup, existing, strlen(existing), SETUP_KEPT))
 		return 1;
 	/* Behind a file there can be nothing while the file stays. */
 	if (lstat(existing, &st) != 0 || !S_ISDIR(st.st_mode))
 		return 0;
 	return !places_can_write(&setup->caller, existing);
+}
+
+/* Lists have many names of one directory; for all that are absent there the
+ * answer is one. */
+int
+setup_cannot_make(const struct setup *setup, const char *path)
+{
+	char dir[PATH_MAX];
+	struct stat st;
+
+	places_parent(path, dir);
+	if (lstat(path, &st) == 0 || !places_is_missing(errno))
+		return cannot_make(setup, path);
+	if (strcmp(setup->last->dir, dir) != 0) {
+		setup->last->cannot_make = cannot_make(setup, path);
+		strcpy(setup->last->dir, dir);
+	}
+	return setup->last->cannot_make;
 }
 
 static int
@@ -252,7 +300,7 @@ create_in(const struct setup *setup, const struct setup_dir *dir)
 	size_t i;
 	int ret = 0;
 
-	if (has_place(setup, dir->data, OMEGA_SANDBOX_ATOM_ABSENT) &&
+	if (has_place(setup, dir->data, SETUP_ABSENT) &&
 	    !setup_cannot_make(setup, dir->data))
 		ret = make_with_parents(dir->data);
 	for (i = 0; ret == 0 && dir->is_shielded && entries[i] != NULL; i++) {

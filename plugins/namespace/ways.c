@@ -77,14 +77,14 @@ end_at(const char *path, int error, char *closed)
 }
 
 /* What is before offset at is canonical; links are told, then followed. */
-int
-ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
+static int
+follow_from(
+    const char *spelled, size_t at, ways_link *fn, void *arg, char *closed)
 {
 	char way[PATH_MAX];
 	char link[PATH_MAX];
 	struct stat st;
 	int links = 0;
-	size_t at = 0;
 	int turned;
 	int ret;
 
@@ -123,13 +123,84 @@ ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
 
 /* Of a protected place: what is behind a closed directory could be turned. */
 static int
-follow(const char *spelled, ways_link *fn, void *arg)
+follow(const char *spelled, size_t at, ways_link *fn, void *arg)
 {
 	char closed[PATH_MAX];
 	int ret;
 
-	ret = ways_follow(spelled, fn, arg, closed);
+	ret = follow_from(spelled, at, fn, arg, closed);
 	return ret == 0 && closed[0] != '\0' ? -EACCES : ret;
+}
+
+int
+ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
+{
+	return follow_from(spelled, 0, fn, arg, closed);
+}
+
+/* Is it a name of its components alone, that we have room for? */
+static int
+is_clean(const char *spelled)
+{
+	const char *slash = spelled;
+
+	if (spelled[0] != '/' || strlen(spelled) >= PATH_MAX)
+		return 0;
+	for (; slash[0] == '/'; slash += 1 + strcspn(slash + 1, "/")) {
+		const char *name = slash + 1 + (slash[1] == '.');
+
+		name += name > slash + 1 && name[0] == '.';
+		if (name[0] == '\0' || name[0] == '/')
+			return 0;
+	}
+	return 1;
+}
+
+/* Find out how far the directory of a name is known; 0: it is not to be. */
+static int
+know(struct ways_known *known, const char *spelled)
+{
+	const size_t len = (size_t)(strrchr(spelled, '/') - spelled);
+	char part[PATH_MAX];
+	struct stat st;
+	size_t end;
+
+	if (!is_clean(spelled))
+		return 0;
+	if (known->len == len && memcmp(known->dir, spelled, len) == 0)
+		return 1;
+	memcpy(known->dir, spelled, len);
+	known->dir[len] = '\0';
+	known->len = len;
+	known->real = 0;
+	while (known->real < len) {
+		end = known->real + 1;
+		end += strcspn(known->dir + end, "/");
+		memcpy(part, known->dir, end);
+		part[end] = '\0';
+		if (lstat(part, &st) != 0 || S_ISLNK(st.st_mode))
+			break;
+		known->real = end;
+	}
+	return 1;
+}
+
+int
+ways_absent(struct ways_known *known, const char *spelled, char *absent)
+{
+	struct stat st;
+	size_t len;
+
+	if (know(known, spelled)) {
+		len = known->real + 1;
+		len += strcspn(spelled + len, "/");
+		memcpy(absent, spelled, len);
+		absent[len] = '\0';
+		if (lstat(absent, &st) != 0 && places_is_missing(errno))
+			return 1;
+	}
+	absent[0] = '\0';
+	return 0;
 }
 
 int
@@ -137,19 +208,24 @@ ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
 {
 	static const char *const system[] = {"/bin", "/sbin", "/lib", "/lib32",
 	    "/lib64", "/libx32", "/etc", "/usr/lib64", NULL};
+	struct ways_known known = {.len = 0};
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; ret == 0 && system[i] != NULL; i++)
-		ret = follow(system[i], fn, arg);
+		ret = follow(system[i], 0, fn, arg);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
-		ret = follow(setup->dirs[i].data, fn, arg);
+		ret = follow(setup->dirs[i].data, 0, fn, arg);
 		if (ret == 0)
-			ret = follow(setup->dirs[i].config, fn, arg);
+			ret = follow(setup->dirs[i].config, 0, fn, arg);
 	}
 	if (setup->request.spelled == NULL)
 		return ret;
-	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++)
-		ret = follow(setup->request.spelled[i], fn, arg);
+	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++) {
+		const char *spelled = setup->request.spelled[i];
+
+		ret = follow(
+		    spelled, know(&known, spelled) ? known.real : 0, fn, arg);
+	}
 	return ret;
 }

@@ -22,6 +22,17 @@ typedef int ways_link(void *arg, const char *link);
  */
 int ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed);
 
+/* Lists have many names of one directory: how far it is known. */
+struct ways_known {
+	char dir[PATH_MAX]; /* as spelled */
+	size_t len; /* 0: none is */
+	size_t real; /* so much of it is there, and no link */
+};
+
+/* What is not there of a path without links on the way, and all below it: 1
+ * and absent[PATH_MAX] is it; 0: it is there, or has links, or is closed. */
+int ways_absent(struct ways_known *known, const char *spelled, char *absent);
+
 /* Those of all protected places of a setup; -EACCES if one is closed. */
 int ways_each_link(const struct setup *setup, ways_link *fn, void *arg);
 

@@ -67,21 +67,11 @@ add(struct list *list, const char *path)
 	return 0;
 }
 
-static int
-has(const struct list *list, const char *path)
-{
-	size_t at;
-
-	for (at = 0; at < list->size; at += strlen(list->texts + at) + 1)
-		if (strcmp(list->texts + at, path) == 0)
-			return 1;
-	return 0;
-}
-
 /* Masks; what is in a shield goes with that. */
 static int
 add_masks(const struct setup *setup, struct list *list)
 {
+	struct taken taken = {.slots = NULL};
 	struct stat st;
 	size_t i;
 	int ret = 0;
@@ -89,11 +79,15 @@ add_masks(const struct setup *setup, struct list *list)
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
-		if (setup_is_denied(atom) && !has(list, atom->path) &&
-		    !setup_is_in_shield(setup, atom->path) &&
+		if (!setup_is_denied(atom) ||
+		    taken_at(&taken, atom->path, strlen(atom->path)) != 0)
+			continue;
+		ret = taken_add(&taken, atom->path, 1);
+		if (ret == 0 && !setup_is_in_shield(setup, atom->path) &&
 		    lstat(atom->path, &st) == 0)
 			ret = add(list, atom->path);
 	}
+	taken_drop(&taken);
 	return ret;
 }
 

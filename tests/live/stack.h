@@ -101,6 +101,7 @@ extern const struct CMUnitTest stack_closed_tests[];
 extern const struct CMUnitTest stack_config_tests[];
 extern const struct CMUnitTest stack_devices_tests[];
 extern const struct CMUnitTest stack_machine_tests[];
+extern const struct CMUnitTest stack_many_tests[];
 extern const struct CMUnitTest stack_next_tests[];
 extern const struct CMUnitTest stack_overlays_tests[];
 extern const struct CMUnitTest stack_places_tests[];

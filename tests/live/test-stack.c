@@ -100,9 +100,9 @@ main(int argc, char **argv)
 	};
 	static const struct CMUnitTest *const groups[] = {own_tests,
 	    stack_closed_tests, stack_config_tests, stack_devices_tests,
-	    stack_machine_tests, stack_overlays_tests, stack_places_tests,
-	    stack_caller_tests, stack_shared_tests, stack_sockets_tests,
-	    stack_next_tests, stack_alone_tests};
+	    stack_machine_tests, stack_many_tests, stack_overlays_tests,
+	    stack_places_tests, stack_caller_tests, stack_shared_tests,
+	    stack_sockets_tests, stack_next_tests, stack_alone_tests};
 	static struct CMUnitTest tests[40];
 	size_t count = 0;
 	size_t i;
