@@ -160,13 +160,14 @@ is_clean(const char *spelled)
 static int
 know(struct ways_known *known, const char *spelled)
 {
-	const size_t len = (size_t)(strrchr(spelled, '/') - spelled);
 	char part[PATH_MAX];
 	struct stat st;
+	size_t len;
 	size_t end;
 
 	if (!is_clean(spelled))
 		return 0;
+	len = (size_t)(strrchr(spelled, '/') - spelled);
 	if (known->len == len && memcmp(known->dir, spelled, len) == 0)
 		return 1;
 	memcpy(known->dir, spelled, len);
