@@ -476,6 +476,52 @@ test_a_strangers_git_is_not_followed(void **state)
 	finish_with_pointer_alone(&world);
 }
 
+/* The strictest of all layers, said or implied. */
+static void
+test_unix_sockets(void **state)
+{
+	static const struct {
+		const char *conf;
+		uint32_t expected;
+	} rows[] = {
+	    {"policy p { }", OMEGA_SANDBOX_UNIX_ALL},
+	    {"policy p { network = unix-only }", OMEGA_SANDBOX_UNIX_ALL},
+	    {"policy p { network = deny }", OMEGA_SANDBOX_UNIX_OWN},
+	    {"policy p { network = deny unix_sockets = all }",
+		OMEGA_SANDBOX_UNIX_ALL},
+	    {"policy p { unix_sockets = none }", OMEGA_SANDBOX_UNIX_NONE},
+	    {"policy q { network = deny } "
+	     "policy p { extends = q unix_sockets = all }",
+		OMEGA_SANDBOX_UNIX_ALL},
+	    {"floor = f policy f { unix_sockets = none } "
+	     "policy p { network = deny unix_sockets = all }",
+		OMEGA_SANDBOX_UNIX_NONE},
+	    {"floor = f policy f { network = deny } "
+	     "policy p { unix_sockets = all }",
+		OMEGA_SANDBOX_UNIX_OWN},
+	};
+	struct world world;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make(&world, rows[i].conf);
+		if (world.combined.unix_sockets.number != rows[i].expected)
+			fail_msg("%s: %u", rows[i].conf,
+			    (unsigned)world.combined.unix_sockets.number);
+		close_world(&world);
+	}
+	/* A host narrows, and does not widen. */
+	if (open_text(&world, "policy p { network = deny }") != 0 ||
+	    combine(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	set(&world, "unix_sockets", "all");
+	finish(&world);
+	assert_int_equal(
+	    world.combined.unix_sockets.number, OMEGA_SANDBOX_UNIX_OWN);
+	close_world(&world);
+}
+
 static void
 test_a_refused_rule_changes_nothing(void **state)
 {
@@ -516,6 +562,7 @@ static const struct {
     {"policy p { write = { \"a\" } }", "is not an absolute path"},
     {"policy p { write = { \"@none\" } }", "there is no group '@none'"},
     {"policy p { network = maybe }", "network is allow, unix-only or deny"},
+    {"policy p { unix_sockets = some }", "unix_sockets is all, own or none"},
     {"policy p { connect = { \"example.org:443\" } }",
 	"names a host or an address"},
     {"policy p { connect = { 0 } }", "is not a port"},
@@ -600,6 +647,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_git_pointer_that_cannot_be_followed),
     cmocka_unit_test(test_a_git_link_that_cannot_be_followed),
     cmocka_unit_test(test_a_strangers_git_is_not_followed),
+    cmocka_unit_test(test_unix_sockets),
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),
     cmocka_unit_test(test_tiers),

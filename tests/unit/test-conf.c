@@ -180,6 +180,8 @@ test_an_option_changes_nothing_else(void **state)
 	    {"log = syslog", "enabled fail_closed root syslog"},
 	    {"accept = {}", "accept"},
 	    {"accept = { terminal }", "accept terminal"},
+	    {"accept = { late_sockets }", "accept outside_sockets"},
+	    {"accept = { path_sockets }", "accept outside_sockets"},
 	    {"backend = noop", "backend \"noop\" at x.conf:1"},
 	    {"data_dir = '/a'", "data_dir \"/a\" at x.conf:1"},
 	    {"config_file = '/a'", "config_file \"/a\" at x.conf:1"},

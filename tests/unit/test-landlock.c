@@ -25,6 +25,7 @@
 
 #include "landlock/calls.h"
 #include "landlock/grants.h"
+#include "landlock/holds.h"
 #include "landlock/powers.h"
 #include "landlock/rights.h"
 #include "run/launch.h"
@@ -262,6 +263,47 @@ try_ports(uint64_t handled, uint16_t allowed, uint16_t other)
 	return send_to(allowed) == 0 ? 0 : 4;
 }
 
+static struct omega_sandbox_state
+say_of(int abi, uint32_t which, uint32_t kind, uint32_t access)
+{
+	struct omega_sandbox_request request = {
+	    .size = sizeof(request), .unix_sockets = which};
+	struct omega_sandbox_atom atom = {
+	    .size = sizeof(atom), .kind = kind, .access = access};
+	const struct omega_sandbox_atom *list = &atom;
+	struct holds_view view = {
+	    .abi = abi, .request = &request, .atoms = &list, .count = 1};
+	struct omega_sandbox_state state = {.size = sizeof(state)};
+
+	holds_say(&view, &atom, &state);
+	return state;
+}
+
+/* Those of everybody, so not where a policy leaves some; and no pipes. */
+static void
+test_path_sockets_are_held_from_abi_9(void **state)
+{
+	const uint32_t kind = OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS;
+	const uint32_t all = OMEGA_SANDBOX_ATOM_ALL;
+	struct omega_sandbox_state said;
+
+	(void)state;
+	said = say_of(8, OMEGA_SANDBOX_UNIX_OWN, kind, all);
+	assert_int_equal(said.held | said.partial, 0);
+	said = say_of(9, OMEGA_SANDBOX_UNIX_OWN, kind, all);
+	assert_int_equal(said.held, all);
+	said = say_of(9, OMEGA_SANDBOX_UNIX_ALL, kind, all);
+	assert_int_equal(said.held | said.partial, 0);
+	assert_non_null(strstr(said.why, "unix_sockets = own"));
+	said = say_of(
+	    9, OMEGA_SANDBOX_UNIX_NONE, kind, all | OMEGA_SANDBOX_ATOM_CREATE);
+	assert_int_equal(said.held, all);
+	said = say_of(9, OMEGA_SANDBOX_UNIX_OWN,
+	    OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, all);
+	assert_int_equal(said.held, 0);
+	assert_int_equal(said.partial, all);
+}
+
 static void
 test_udp_ports_are_held_from_abi_10(void **state)
 {
@@ -455,6 +497,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_path_sockets_are_held_from_abi_9),
 	    cmocka_unit_test(test_udp_ports_are_held_from_abi_10),
 	    cmocka_unit_test(test_read_access_flags),
 	    cmocka_unit_test(test_full_access_contains_writes),

@@ -220,6 +220,30 @@ test_networks(void **state)
 	assert_int_equal(groups_of(&q), FILTER_FAMILIES);
 }
 
+/* Without UNIX sockets nothing is reached by them, whatever it is called. */
+static void
+test_no_unix_sockets(void **state)
+{
+	struct question q = {.request = {.size = sizeof(q.request),
+				 .unix_sockets = OMEGA_SANDBOX_UNIX_NONE}};
+
+	(void)state;
+	add(&q, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, BOTH);
+	add(&q, OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, ALL);
+	add(&q, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, ALL);
+	describe(&q);
+	assert_int_equal(q.states[0].held, BOTH);
+	assert_int_equal(q.states[1].held, ALL);
+	assert_int_equal(q.states[2].held, 0);
+	assert_int_equal(q.states[2].partial, ALL);
+	assert_int_equal(groups_of(&q), FILTER_UNIX);
+	q.request.unix_sockets = OMEGA_SANDBOX_UNIX_OWN;
+	q.states[2].partial = 0;
+	describe(&q);
+	assert_int_equal(q.states[0].held | q.states[1].held, 0);
+	assert_int_equal(q.states[2].partial, 0);
+}
+
 /* Where the socket rules of others are not known, nothing is claimed. */
 static void
 test_an_older_core(void **state)
@@ -268,6 +292,7 @@ main(void)
 	    cmocka_unit_test(test_lists_of_ports),
 	    cmocka_unit_test(test_listen_is_the_administrators),
 	    cmocka_unit_test(test_networks),
+	    cmocka_unit_test(test_no_unix_sockets),
 	    cmocka_unit_test(test_an_older_core),
 	    cmocka_unit_test(test_a_trial_that_fails),
 	};

@@ -126,7 +126,7 @@ call_name(const struct machine *machine, unsigned groups, const char *name,
 #define PORTS (FILTER_FAMILIES | FILTER_PROTOCOLS | FILTER_FAST_OPEN)
 
 /* Who may make it: under nothing, FAMILIES, FAMILIES and INTERNET, ports with
- * UDP, ports without, ports without TCP. */
+ * UDP, ports without, ports without TCP, INTERNET, UNIX, all three. */
 static const unsigned settings[] = {
     0,
     FILTER_FAMILIES,
@@ -135,6 +135,8 @@ static const unsigned settings[] = {
     PORTS | FILTER_UDP,
     PORTS | FILTER_TCP,
     FILTER_INTERNET,
+    FILTER_UNIX,
+    FILTER_UNIX | FILTER_FAMILIES | FILTER_INTERNET,
 };
 
 #define SETTINGS (sizeof(settings) / sizeof(settings[0]))
@@ -144,39 +146,39 @@ static const struct {
 	int family, type, protocol;
 	const char *made; /* by setting: "+" or "-" */
 } sockets[] = {
-    {"unix stream", AF_UNIX, SOCK_STREAM, 0, "+++++++"},
-    {"unix datagram", AF_UNIX, SOCK_DGRAM, 0, "+++++++"},
-    {"unix packets", AF_UNIX, SOCK_SEQPACKET, 0, "+++++++"},
-    {"tcp", AF_INET, SOCK_STREAM, 0, "++-++--"},
-    {"tcp 6", AF_INET6, SOCK_STREAM, 0, "++-++--"},
-    {"tcp by name", AF_INET, SOCK_STREAM, IPPROTO_TCP, "++-++--"},
-    {"udp", AF_INET, SOCK_DGRAM, 0, "++-+-+-"},
-    {"udp 6", AF_INET6, SOCK_DGRAM, 0, "++-+-+-"},
-    {"udp by name", AF_INET6, SOCK_DGRAM, IPPROTO_UDP, "++-+-+-"},
-    {"udp-lite", AF_INET, SOCK_DGRAM, UDP_LITE, "++-----"},
-    {"ping", AF_INET, SOCK_DGRAM, IPPROTO_ICMP, "++-----"},
-    {"ping 6", AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6, "++-----"},
-    {"mptcp", AF_INET, SOCK_STREAM, MPTCP, "++-----"},
-    {"mptcp 6", AF_INET6, SOCK_STREAM, MPTCP, "++-----"},
-    {"smc by protocol", AF_INET, SOCK_STREAM, SMC, "++-----"},
-    {"sctp stream", AF_INET, SOCK_STREAM, IPPROTO_SCTP, "++-----"},
-    {"sctp", AF_INET6, SOCK_SEQPACKET, IPPROTO_SCTP, "++-----"},
-    {"dccp", AF_INET, 6, 33, "++-----"},
-    {"raw", AF_INET, SOCK_RAW, IPPROTO_TCP, "++-----"},
-    {"raw 6", AF_INET6, SOCK_RAW, IPPROTO_RAW, "++-----"},
-    {"packet, the old way", AF_INET, SOCK_PACKET, 0x300, "+------"},
-    {"packet", AF_PACKET, SOCK_RAW, 0x300, "+-----+"},
-    {"netlink", AF_NETLINK, SOCK_RAW, 0, "+-----+"},
-    {"netlink, filter", AF_NETLINK, SOCK_DGRAM, 12, "+-----+"},
-    {"vsock", AF_VSOCK, SOCK_STREAM, 0, "+-----+"},
-    {"smc", 43, SOCK_STREAM, 0, "+-----+"},
-    {"xdp", 44, SOCK_RAW, 0, "+-----+"},
-    {"alg", 38, SOCK_SEQPACKET, 0, "+-----+"},
-    {"tipc", 30, SOCK_RDM, 0, "+-----+"},
-    {"rds", 21, SOCK_SEQPACKET, 0, "+-----+"},
-    {"x25", AF_X25, SOCK_SEQPACKET, 0, "+-----+"},
-    {"a family to come", 77, SOCK_STREAM, 0, "+-----+"},
-    {"no family", -1, SOCK_STREAM, 0, "+-----+"},
+    {"unix stream", AF_UNIX, SOCK_STREAM, 0, "+++++++--"},
+    {"unix datagram", AF_UNIX, SOCK_DGRAM, 0, "+++++++--"},
+    {"unix packets", AF_UNIX, SOCK_SEQPACKET, 0, "+++++++--"},
+    {"tcp", AF_INET, SOCK_STREAM, 0, "++-++--+-"},
+    {"tcp 6", AF_INET6, SOCK_STREAM, 0, "++-++--+-"},
+    {"tcp by name", AF_INET, SOCK_STREAM, IPPROTO_TCP, "++-++--+-"},
+    {"udp", AF_INET, SOCK_DGRAM, 0, "++-+-+-+-"},
+    {"udp 6", AF_INET6, SOCK_DGRAM, 0, "++-+-+-+-"},
+    {"udp by name", AF_INET6, SOCK_DGRAM, IPPROTO_UDP, "++-+-+-+-"},
+    {"udp-lite", AF_INET, SOCK_DGRAM, UDP_LITE, "++-----+-"},
+    {"ping", AF_INET, SOCK_DGRAM, IPPROTO_ICMP, "++-----+-"},
+    {"ping 6", AF_INET6, SOCK_DGRAM, IPPROTO_ICMPV6, "++-----+-"},
+    {"mptcp", AF_INET, SOCK_STREAM, MPTCP, "++-----+-"},
+    {"mptcp 6", AF_INET6, SOCK_STREAM, MPTCP, "++-----+-"},
+    {"smc by protocol", AF_INET, SOCK_STREAM, SMC, "++-----+-"},
+    {"sctp stream", AF_INET, SOCK_STREAM, IPPROTO_SCTP, "++-----+-"},
+    {"sctp", AF_INET6, SOCK_SEQPACKET, IPPROTO_SCTP, "++-----+-"},
+    {"dccp", AF_INET, 6, 33, "++-----+-"},
+    {"raw", AF_INET, SOCK_RAW, IPPROTO_TCP, "++-----+-"},
+    {"raw 6", AF_INET6, SOCK_RAW, IPPROTO_RAW, "++-----+-"},
+    {"packet, the old way", AF_INET, SOCK_PACKET, 0x300, "+------+-"},
+    {"packet", AF_PACKET, SOCK_RAW, 0x300, "+-----++-"},
+    {"netlink", AF_NETLINK, SOCK_RAW, 0, "+-----++-"},
+    {"netlink, filter", AF_NETLINK, SOCK_DGRAM, 12, "+-----++-"},
+    {"vsock", AF_VSOCK, SOCK_STREAM, 0, "+-----++-"},
+    {"smc", 43, SOCK_STREAM, 0, "+-----++-"},
+    {"xdp", 44, SOCK_RAW, 0, "+-----++-"},
+    {"alg", 38, SOCK_SEQPACKET, 0, "+-----++-"},
+    {"tipc", 30, SOCK_RDM, 0, "+-----++-"},
+    {"rds", 21, SOCK_SEQPACKET, 0, "+-----++-"},
+    {"x25", AF_X25, SOCK_SEQPACKET, 0, "+-----++-"},
+    {"a family to come", 77, SOCK_STREAM, 0, "+-----++-"},
+    {"no family", -1, SOCK_STREAM, 0, "+-----++-"},
 };
 
 static void
@@ -251,10 +253,24 @@ test_pairs_are_of_unix_sockets(void **state)
 		const struct machine *on = &machines[m];
 		size_t s;
 
-		for (s = 0; s < SETTINGS; s++)
-			assert_int_equal(call(on, settings[s], on->pair,
+		for (s = 0; s < SETTINGS; s++) {
+			unsigned groups = settings[s];
+			int is_refused = (groups & FILTER_UNIX) != 0;
+
+			assert_int_equal(call(on, groups, on->pair,
 					     AF_UNIX | JUNK, SOCK_DGRAM, 0, 0),
+			    is_refused ? EPERM : 0);
+			assert_int_equal(call(on, groups, on->pair, AF_UNIX,
+					     SOCK_RAW | SOCK_CLOEXEC, 0, 0),
+			    is_refused ? EPERM : 0);
+			assert_int_equal(
+			    call(on, groups, on->pair, AF_UNIX,
+				SOCK_STREAM | SOCK_CLOEXEC | JUNK, 0, 0),
 			    0);
+			assert_int_equal(call(on, groups, on->pair, AF_UNIX,
+					     SOCK_SEQPACKET, 0, 0),
+			    0);
+		}
 		assert_int_equal(
 		    call(on, FILTER_FAMILIES, on->pair, 30, SOCK_RDM, 0, 0),
 		    EPERM);
