@@ -36,17 +36,9 @@ struct look {
 static int
 is_protected(const struct look *look, const char *path)
 {
-	size_t i;
-
-	if (places_is_below(path, look->place))
-		return 1;
-	if (!look->is_denied)
-		return setup_is_kept(look->setup, path);
-	for (i = 0; i < look->setup->count; i++)
-		if (setup_is_denied(look->setup->atoms[i]) &&
-		    places_is_below(path, look->setup->atoms[i]->path))
-			return 1;
-	return 0;
+	return places_is_below(path, look->place) ||
+	       setup_is_below(look->setup, path,
+		   look->is_denied ? SETUP_DENIED : SETUP_KEPT);
 }
 
 /*

@@ -55,6 +55,12 @@ is_below(const struct setup *setup, const char *path, size_t len, uint32_t bit)
 }
 
 int
+setup_is_below(const struct setup *setup, const char *path, uint32_t bit)
+{
+	return is_below(setup, path, strlen(path), bit);
+}
+
+int
 setup_is_within_denied(const struct setup *setup, const char *path)
 {
 	return is_below(
@@ -248,7 +254,7 @@ cannot_make(const struct setup *setup, const char *path)
 
 	if (places_existing(path, existing) < 0)
 		return 0;
-	if (is_below(setup, existing, strlen(existing), SETUP_KEPT))
+	if (setup_is_below(setup, existing, SETUP_KEPT))
 		return 1;
 	/* Behind a file there can be nothing while the file stays. */
 	if (lstat(existing, &st) != 0 || !S_ISDIR(st.st_mode))

@@ -66,6 +66,9 @@ int setup_is_plain(const struct setup *setup);
 /* Does the atom ask that its place be neither read nor listed? */
 int setup_is_denied(const struct omega_sandbox_atom *atom);
 
+/* Is that (enum setup_place) said of path, or of what it lies in? */
+int setup_is_below(const struct setup *setup, const char *path, uint32_t bit);
+
 /* Is path in a directory that is hidden as a whole? */
 int setup_is_within_denied(const struct setup *setup, const char *path);
 
