@@ -55,7 +55,9 @@ fi
 
 echo somebody >"/tmp/somebody.$$"
 "$world" sh -c 'ls -A /tmp /var/tmp /dev/shm; ls -A "$HOME"' >"$tmp/said" 2>&1
-! grep -v '^/.*:$' "$tmp/said" | grep -q .
+# The build, where it is below one of them, has to be there.
+first=$(echo "$(cd "$top_builddir" && pwd -P)" | sed 's|^\(/var\)*/[^/]*/||; s|/.*||')
+! grep -vxF -e "$first" "$tmp/said" | grep -v '^/.*:$' | grep -q .
 result $? "directories that people fill are empty"
 rm "/tmp/somebody.$$"
 

@@ -31,6 +31,7 @@ static const struct file files[] = {
 	"root:x:0:0:root:/root:/bin/sh\n"
 	"daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n"
 	"bin:x:2:2:bin:/bin:/usr/sbin/nologin\n"
+	"_apt:x:42:65534::/nonexistent:/usr/sbin/nologin\n"
 	"games:x:5:60:games:/usr/games:/usr/sbin/nologin\n"
 	"mail:x:8:8:mail:/var/mail:/usr/sbin/nologin\n"
 	"news:x:9:9:news:/var/spool/news:/usr/sbin/nologin\n"

@@ -52,11 +52,29 @@ open("/tmp/x%d" % os.getpid(), "w"); os.unlink("/tmp/x%d" % os.getpid())'
 	kill $!
 }
 
+# From a store of our own: a test has no other network.
 use_root_apt_download() {
 	cd "$W"
-	apt-get download hostname
-	dpkg-deb -x hostname_*.deb out
-	test -e out/bin/hostname || test -e out/usr/bin/hostname
+	mkdir -p made/DEBIAN made/usr/share/everyday lists cache got
+	echo here >made/usr/share/everyday/file
+	printf '%s\n' "Package: everyday" "Version: 1" "Architecture: all" \
+		"Maintainer: nobody" "Description: a file" >made/DEBIAN/control
+	dpkg-deb --root-owner-group -b made everyday.deb
+	{
+		cat made/DEBIAN/control
+		echo "Filename: ./everyday.deb"
+		echo "Size: $(stat -c %s everyday.deb)"
+		echo "SHA256: $(sha256sum everyday.deb | cut -d ' ' -f 1)"
+	} >Packages
+	echo "deb [trusted=yes] file:$W ./" >sources.list
+	set -- -o "Dir::Etc::SourceList=$W/sources.list" \
+		-o Dir::Etc::SourceParts=/dev/null \
+		-o "Dir::State::Lists=$W/lists" -o "Dir::Cache=$W/cache"
+	apt-get "$@" update
+	cd got
+	apt-get "$@" download everyday
+	dpkg-deb -x everyday_*.deb out
+	test "$(cat out/usr/share/everyday/file)" = here
 }
 
 use_root_read() {
