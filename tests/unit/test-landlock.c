@@ -271,8 +271,9 @@ say_of(int abi, uint32_t which, uint32_t kind, uint32_t access)
 	struct omega_sandbox_atom atom = {
 	    .size = sizeof(atom), .kind = kind, .access = access};
 	const struct omega_sandbox_atom *list = &atom;
-	struct holds_view view = {
-	    .abi = abi, .request = &request, .atoms = &list, .count = 1};
+	struct holds_view view = {.abi = abi,
+	    .request = &request,
+	    .limited = holds_limited(&list, 1)};
 	struct omega_sandbox_state state = {.size = sizeof(state)};
 
 	holds_say(&view, &atom, &state);
