@@ -23,6 +23,7 @@
 #include "plan/record.h"
 #include "plan/tries.h"
 #include "plan/verdict.h"
+#include "policy/combine.h"
 #include "policy/screening.h"
 #include "run/limits.h"
 
@@ -189,8 +190,8 @@ omega_sandbox_describe(struct omega_sandbox_policy *policy,
 	return *report == NULL ? omega_error_memory(error) : 0;
 }
 
-/* The log, and the directory of the user's configuration, are made first: what
- * is there can be kept from being changed. */
+/* The log, the directory of the user's configuration and what git would obey
+ * are made first: what is there can be kept from being changed. */
 static int
 build_recorded(
     struct omega_sandbox_prepared *made, struct omega_sandbox_error *error)
@@ -199,6 +200,7 @@ build_recorded(
 	int ret;
 
 	omega_conf_make_users_dir(made->policy->sandbox->conf);
+	omega_combine_make_git(made->policy);
 	ret = omega_audit_ready(&made->policy->sandbox->audit, &own);
 	if (ret == 0) {
 		ret = build(made->policy, &made->launch, &made->report, &own);

@@ -20,6 +20,7 @@
 #include "path/text.h"
 #include "platform.h"
 #include "policy/atom.h"
+#include "policy/places.h"
 #include "policy/planted.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
@@ -91,24 +92,6 @@ omega_asked_find(
 	return ret;
 }
 
-/* Is it outside of all that can be written, so that the lists keep it from
- * being made? */
-static bool
-is_out_of_lists(
-    const struct omega_combined *combined, const struct omega_place *place)
-{
-	const struct omega_combined_places *open = &combined->write.places;
-	size_t i;
-
-	if (!combined->write.is_limited)
-		return false;
-	for (i = 0; i < open->count; i++)
-		if (omega_text_is_below(place->text, place->len,
-			open->list[i].text, strlen(open->list[i].text)))
-			return false;
-	return true;
-}
-
 static int
 add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 {
@@ -126,8 +109,10 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		if (ret == 0)
 			ret = omega_atom_add_denied(
 			    atoms, deny->spelled, &place, deny->access);
+		/* The lists keep it from being made. */
 		if (ret == 0 && !omega_place_exists(&place) &&
-		    is_out_of_lists(combined, &place))
+		    combined->write.is_limited &&
+		    !omega_places_has(&combined->write.places, place.text))
 			continue;
 		if (ret == 0)
 			ret = omega_asked_deny(

@@ -34,6 +34,8 @@
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
 
+#define GIT "git metadata" /* as an origin */
+
 int
 omega_combine_add_note(struct omega_combined *combined, const char *format, ...)
 {
@@ -193,6 +195,7 @@ take_git(void *arg, const char *path, const char *note)
 	struct omega_place place;
 	char *origin = NULL;
 	bool is_led = path != NULL && strcmp(path, to->at) != 0;
+	bool is_above;
 	int ret;
 
 	if (note != NULL)
@@ -205,13 +208,12 @@ take_git(void *arg, const char *path, const char *note)
 		    to->at, path);
 	if (ret < 0)
 		return ret;
-	if (omega_text_is_below(
-		to->work->text, to->work->len, place.text, place.len) &&
-	    !is_led)
+	is_above = omega_text_is_below(
+	    to->work->text, to->work->len, place.text, place.len);
+	if (is_above && !is_led && (to->access & READ_BITS) != 0)
 		return -ENOTSUP; /* nothing would be left */
-	if (is_led && (omega_text_is_below(to->work->text, to->work->len,
-			   place.text, place.len) ||
-			  omega_planted_is_needed(to->at, &place)))
+	if (is_led && (to->access & READ_BITS) != 0 &&
+	    (is_above || omega_planted_is_needed(to->at, &place)))
 		return omega_combine_add_note(to->combined,
 		    "%s says that its git directory is %s, which is left "
 		    "alone: commands need it; only the file itself is denied",
@@ -219,8 +221,8 @@ take_git(void *arg, const char *path, const char *note)
 	/* What another file leads to is denied by that one. */
 	if (!is_led)
 		return omega_places_add(
-		    to->places, &place, path, "git metadata", 0, to->access);
-	if (asprintf(&origin, "git metadata, by %s", to->at) < 0)
+		    to->places, &place, path, GIT, 0, to->access);
+	if (asprintf(&origin, GIT ", by %s", to->at) < 0)
 		return -ENOMEM;
 	ret = omega_places_add(to->places, &place, path, origin, 0, to->access);
 	free(origin);
@@ -263,8 +265,11 @@ add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
 		snprintf(at, sizeof(at), "%s", policy->work_dir);
 		ret = omega_place_find(policy->work_dir, &work);
 		if (ret == 0)
-			ret =
-			    omega_git_find(policy->work_dir, take_git, to, at);
+			ret = (to->access & READ_BITS) != 0
+				  ? omega_git_find(
+					policy->work_dir, take_git, to, at)
+				  : omega_git_find_obeyed(
+					policy->work_dir, take_git, to, at);
 	}
 	return ret < 0 ? git_error(at, ret, error) : 0;
 }
@@ -293,10 +298,12 @@ add_denies(const struct omega_sandbox_policy *policy,
 		to.access = lists[i].access;
 		ret = gather(policy, layer, lists[i].rule, &to, error);
 	}
-	to.access = READ_BITS | CHANGE_BITS;
-	if (ret == 0 && git->is_set && git->number == OMEGA_RULE_GIT_DENY)
-		ret = add_git(policy, &to, error);
-	return ret;
+	if (ret < 0 || !git->is_set || git->number == OMEGA_RULE_GIT_ALLOW)
+		return ret;
+	to.access = CHANGE_BITS;
+	if (git->number == OMEGA_RULE_GIT_DENY)
+		to.access |= READ_BITS;
+	return add_git(policy, &to, error);
 }
 
 /* ---- Everything with a number ---------------------------------------------
@@ -507,6 +514,42 @@ omega_combine(const struct omega_sandbox_policy *policy,
 {
 	memset(combined, 0, sizeof(*combined));
 	return combine(policy, combined, error);
+}
+
+static bool
+keeps_git(const struct omega_layer *layer)
+{
+	const struct omega_rule_value *git =
+	    &layer->values[OMEGA_RULE_GIT_METADATA];
+
+	return git->is_set && git->number == OMEGA_RULE_GIT_KEEP;
+}
+
+void
+omega_combine_make_git(const struct omega_sandbox_policy *policy)
+{
+	struct omega_combined combined;
+	bool is_kept = keeps_git(&policy->own);
+	size_t i;
+
+	for (i = 0; !is_kept && i < policy->layer_count; i++)
+		is_kept = keeps_git(&policy->layers[i]);
+	if (!is_kept)
+		return;
+	if (omega_combine(policy, &combined, NULL) == 0)
+		for (i = 0; i < combined.denies.count; i++) {
+			const struct omega_combined_place *deny =
+			    &combined.denies.list[i];
+
+			if (!deny->exists &&
+			    strncmp(deny->origin, GIT ", by",
+				strlen(GIT) + 4) == 0 &&
+			    (!combined.write.is_limited ||
+				omega_places_has(
+				    &combined.write.places, deny->text)))
+				omega_git_make_obeyed(deny->text);
+		}
+	omega_combine_drop(&combined);
 }
 
 int

@@ -91,6 +91,9 @@ int omega_combine(const struct omega_sandbox_policy *policy,
 int omega_combine_shown(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error);
 
+/* With git_metadata = keep: make what git would obey and is not there. */
+void omega_combine_make_git(const struct omega_sandbox_policy *policy);
+
 /* The answer about a switch. */
 enum omega_combined_switch omega_combine_switch(
     const struct omega_combined *combined, enum omega_layer_rule rule);

@@ -16,6 +16,7 @@
 #include "policy/git.h"
 
 #include <sys/stat.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,19 +26,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf/list.h"
 #include "leased.h"
 #include "path/text.h"
 
 #define POINTER "gitdir: "
+#define HERE "./" /* the directory itself: git and libgit2 take it so */
 
 /* Room for the longest path with that word and the end of a line. */
 #define MAX_TEXT (PATH_MAX + sizeof(POINTER) + 2)
+
+/* How many names below a work directory are looked at. */
+#define MAX_NAMES 20000
 
 struct search {
 	omega_git_take *take;
 	void *arg;
 	char *at; /* what is looked at, for messages */
+	bool is_obeyed; /* not the whole, but what git obeys in it */
 };
+
+/*
+ * What a repository is told by, and what git runs: where all else is, settings
+ * (which name programs), hooks, attributes, other repositories in it. The rest
+ * git writes for every commit.
+ */
+static const char *const obeyed[] = {"config", "config.worktree", "commondir",
+    "hooks", "info", "modules", "worktrees", "objects/info/alternates"};
+#define OBEYED (sizeof(obeyed) / sizeof(obeyed[0]))
 
 static bool
 is_believed(const struct stat *st)
@@ -109,6 +125,27 @@ join(const char *dir, const char *text, char path[PATH_MAX])
 	return len < 0 || len >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
+/* The whole directory, or what is obeyed of it. In that of a worktree git does
+ * not look for what is not there. */
+static int
+take_whole(const struct search *search, const char *git_dir)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	bool is_full;
+	size_t i;
+	int ret = 0;
+
+	if (!search->is_obeyed)
+		return search->take(search->arg, git_dir, NULL);
+	is_full = join(git_dir, "objects", path) == 0 && stat(path, &st) == 0;
+	for (i = 0; ret == 0 && i < OBEYED; i++)
+		if (join(git_dir, obeyed[i], path) == 0 &&
+		    (is_full || lstat(path, &st) == 0))
+			ret = search->take(search->arg, path, NULL);
+	return ret;
+}
+
 /* A git directory, and the one that all worktrees share when it names that. */
 static int
 take_directory(const struct search *search, const char *git_dir)
@@ -119,18 +156,19 @@ take_directory(const struct search *search, const char *git_dir)
 	struct stat st;
 	int ret;
 
-	ret = search->take(search->arg, git_dir, NULL);
+	ret = take_whole(search, git_dir);
 	if (ret < 0 || join(git_dir, "commondir", file) < 0 ||
 	    stat(git_dir, &st) != 0 || !is_believed(&st))
 		return ret;
 	ret = read_text(file, text);
-	if (ret == -ENOENT || ret == -ENOTDIR || ret == -EBADMSG)
+	if (ret == -ENOENT || ret == -ENOTDIR || ret == -EBADMSG ||
+	    (ret == 0 && strcmp(text, HERE) == 0))
 		return 0;
 	memcpy(search->at, file, strlen(file) + 1);
 	if (ret < 0 || join(git_dir, text, common) < 0 ||
 	    omega_text_check(common) < 0)
 		return take_note(search, file);
-	return search->take(search->arg, common, NULL);
+	return take_whole(search, common);
 }
 
 static int
@@ -171,27 +209,122 @@ look_in(const struct search *search, const char *dir)
 				   : take_pointer(search, dir, path);
 }
 
-int
-omega_git_find(
-    const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX])
+/* Repositories below: modules, and whatever else has a .git. */
+static int
+look_below(const struct search *search, const char *work_dir)
 {
-	const struct search search = {.take = take, .arg = arg, .at = at};
+	struct omega_conf_list dirs = {NULL, 0};
+	char path[PATH_MAX];
+	char *note = NULL;
+	size_t names = 0;
+	size_t next;
+	int ret = omega_list_add(&dirs, work_dir, NULL, 0);
+
+	for (next = 0; ret >= 0 && next < dirs.count; next++) {
+		DIR *dir = opendir(dirs.items[next].text);
+		struct dirent *entry;
+
+		while (ret >= 0 && dir != NULL && names < MAX_NAMES &&
+		       (entry = readdir(dir)) != NULL) {
+			struct stat st;
+
+			names++;
+			if (strcmp(entry->d_name, ".git") == 0 && next > 0)
+				ret = look_in(search, dirs.items[next].text);
+			else if (strcmp(entry->d_name, ".") != 0 &&
+				 strcmp(entry->d_name, "..") != 0 &&
+				 strcmp(entry->d_name, ".git") != 0 &&
+				 (entry->d_type == DT_DIR ||
+				     entry->d_type == DT_UNKNOWN) &&
+				 join(dirs.items[next].text, entry->d_name,
+				     path) == 0 &&
+				 lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+				ret = omega_list_add(&dirs, path, NULL, 0);
+		}
+		if (dir != NULL)
+			closedir(dir);
+	}
+	omega_list_clear(&dirs);
+	if (ret < 0 || names < MAX_NAMES)
+		return ret < 0 ? ret : 0;
+	if (asprintf(&note,
+		"%s has more than %d names in it: repositories further down "
+		"were not looked for",
+		work_dir, MAX_NAMES) < 0)
+		return -ENOMEM;
+	ret = search->take(search->arg, NULL, note);
+	free(note);
+	return ret;
+}
+
+/* At the work directory and above it. */
+static int
+look_up(const struct search *search, const char *work_dir)
+{
 	char real[PATH_MAX];
 	char *slash;
 	int ret;
 
-	snprintf(at, PATH_MAX, "%s", work_dir);
+	snprintf(search->at, PATH_MAX, "%s", work_dir);
 	if (realpath(work_dir, real) == NULL)
 		return errno == ENOENT ? 0 : -errno;
-	ret = look_in(&search, real);
+	ret = look_in(search, real);
 	/* Nobody is to make one either: programs in it would be run outside. */
 	if (ret > 0)
-		ret = take(arg, at, NULL);
+		ret = search->take(search->arg, search->at, NULL);
+	if (ret >= 0 && search->is_obeyed)
+		ret = look_below(search, real);
 	for (;;) {
 		slash = strrchr(real, '/');
 		if (ret < 0 || real[1] == '\0' || slash == NULL)
 			return ret < 0 ? ret : 0;
 		slash[slash == real ? 1 : 0] = '\0';
-		ret = look_in(&search, real);
+		ret = look_in(search, real);
 	}
+}
+
+int
+omega_git_find(
+    const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX])
+{
+	const struct search search = {.take = take, .arg = arg, .at = at};
+
+	return look_up(&search, work_dir);
+}
+
+int
+omega_git_find_obeyed(
+    const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX])
+{
+	const struct search search = {
+	    .take = take, .arg = arg, .at = at, .is_obeyed = true};
+
+	return look_up(&search, work_dir);
+}
+
+void
+omega_git_make_obeyed(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	char info[PATH_MAX];
+	int fd;
+
+	if (strcmp(name, "alternates") == 0) {
+		snprintf(
+		    info, sizeof(info), "%.*s", (int)(name - 1 - path), path);
+		(void)mkdir(info, 0777);
+	} else if (strcmp(name, "config") != 0 &&
+		   strcmp(name, "config.worktree") != 0 &&
+		   strcmp(name, "commondir") != 0) {
+		(void)mkdir(path, 0777);
+		return;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return;
+	/* Nobody obeys half of it: it is no shorter name of something. */
+	if (strcmp(name, "commondir") == 0 &&
+	    write(fd, HERE "\n", sizeof(HERE)) != sizeof(HERE))
+		(void)unlink(path);
+	close(fd);
 }

@@ -27,4 +27,18 @@ typedef int omega_git_take(void *arg, const char *path, const char *note);
 int omega_git_find(
     const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX]);
 
+/*
+ * The same with what git obeys or runs in these, absent or not, instead of the
+ * whole: commits and the like go on. Repositories below the work directory are
+ * among them, as far as a bounded search finds them.
+ */
+int omega_git_find_obeyed(
+    const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX]);
+
+/*
+ * Make one of those that are absent, so that git goes on as before and nobody
+ * else can: it stays. What cannot be made is told as absent.
+ */
+void omega_git_make_obeyed(const char *path);
+
 #endif

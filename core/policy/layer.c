@@ -34,7 +34,7 @@ static const struct {
     [OMEGA_RULE_DENY_READ] = {"deny_read", OMEGA_RULE_PATHS, {NULL}},
     [OMEGA_RULE_DENY_WRITE] = {"deny_write", OMEGA_RULE_PATHS, {NULL}},
     [OMEGA_RULE_GIT_METADATA] = {"git_metadata", OMEGA_RULE_WORD,
-	{"allow", "deny"}},
+	{"allow", "deny", "keep"}},
     [OMEGA_RULE_NETWORK] = {"network", OMEGA_RULE_WORD,
 	{"allow", "unix-only", "deny"}},
     [OMEGA_RULE_UNIX_SOCKETS] = {"unix_sockets", OMEGA_RULE_WORD,
@@ -295,10 +295,6 @@ read_word(enum omega_layer_rule rule, const struct omega_rule_setting *setting,
 			*number = i;
 			return 0;
 		}
-	if (words[2] == NULL)
-		return fault(setting, line_of(setting, 0), error,
-		    "%s is %s or %s, not '%.64s'", setting->name, words[0],
-		    words[1], setting->texts[0]);
 	return fault(setting, line_of(setting, 0), error,
 	    "%s is %s, %s or %s, not '%.64s'", setting->name, words[0],
 	    words[1], words[2], setting->texts[0]);

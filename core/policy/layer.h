@@ -77,7 +77,11 @@ enum omega_rule_network {
 };
 
 /* The words of git_metadata. */
-enum omega_rule_git { OMEGA_RULE_GIT_ALLOW, OMEGA_RULE_GIT_DENY };
+enum omega_rule_git {
+	OMEGA_RULE_GIT_ALLOW,
+	OMEGA_RULE_GIT_DENY,
+	OMEGA_RULE_GIT_KEEP /* of what git obeys nothing is changed */
+};
 
 struct omega_rule_value {
 	bool is_set;

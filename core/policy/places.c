@@ -74,14 +74,13 @@ omega_places_add(struct omega_combined_places *places,
 /* ---- What places have in common -------------------------------------------
  */
 
-static bool
-is_within(const struct omega_combined_place *place,
-    const struct omega_combined_places *places)
+bool
+omega_places_has(const struct omega_combined_places *places, const char *text)
 {
 	size_t i;
 
 	for (i = 0; i < places->count; i++)
-		if (omega_text_is_below(place->text, strlen(place->text),
+		if (omega_text_is_below(text, strlen(text),
 			places->list[i].text, strlen(places->list[i].text)))
 			return true;
 	return false;
@@ -96,7 +95,7 @@ keep_within(struct omega_combined_places *places,
 	size_t i;
 
 	for (i = 0; i < places->count; i++) {
-		if (is_within(&places->list[i], others))
+		if (omega_places_has(others, places->list[i].text))
 			places->list[kept++] = places->list[i];
 		else
 			clear_place(&places->list[i]);

@@ -22,6 +22,10 @@ void omega_places_drop(struct omega_combined_places *places);
 /* Drop the i-th only. */
 void omega_places_drop_one(struct omega_combined_places *places, size_t i);
 
+/* Is text one of the places, or below one? */
+bool omega_places_has(
+    const struct omega_combined_places *places, const char *text);
+
 /*
  * Narrow set to what it has in common with places, which are used up. Two
  * trees have in common the smaller of them, or nothing. 0 or -ENOMEM.

@@ -64,13 +64,9 @@ could_write(const char *dir)
 static bool
 may_write(const struct omega_combined *combined, const char *dir)
 {
-	const struct omega_combined_places *open = &combined->write.places;
-	bool is_open = !combined->write.is_limited;
-	size_t i;
-
-	for (i = 0; !is_open && i < open->count; i++)
-		is_open = is_at_or_below(dir, open->list[i].text);
-	return is_open && could_write(dir);
+	return (!combined->write.is_limited ||
+		   omega_places_has(&combined->write.places, dir)) &&
+	       could_write(dir);
 }
 
 /* A path while it is followed: what is before at has no link in it. */

@@ -16,6 +16,7 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "policy/atom.h"
 #include "policy/combine.h"
 
 #define DENIED 0x3f /* READ LIST WRITE CREATE REMOVE RENAME */
@@ -522,6 +523,52 @@ test_unix_sockets(void **state)
 	close_world(&world);
 }
 
+/* What git obeys cannot be changed, here and below, absent or not. */
+static void
+test_git_is_kept(void **state)
+{
+	static const char *const kept[] = {"/work/.git/config",
+	    "/work/.git/config.worktree", "/work/.git/commondir",
+	    "/work/.git/hooks", "/work/.git/info", "/work/.git/modules",
+	    "/work/.git/worktrees", "/work/.git/objects/info/alternates",
+	    "/work/a/b/.git/config", "/work/a/b/.git/commondir",
+	    "/work/module/.git", "/work/.git/modules/m/config", NULL};
+	struct world world;
+	struct stat st;
+	size_t i;
+
+	(void)state;
+	if (open_text(&world, "policy p { git_metadata = keep }") != 0 ||
+	    combine(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	make_dir(text("%s/work/.git/objects", world.dir));
+	make_dir(text("%s/work/a/b/.git/objects", world.dir));
+	make_dir(text("%s/work/.git/modules/m/objects", world.dir));
+	make_file(text("%s/work/module/.git", world.dir),
+	    "gitdir: ../.git/modules/m\n");
+	finish(&world);
+	for (i = 0; kept[i] != NULL; i++)
+		if (!has_place(&world, &world.combined.denies, kept[i]))
+			fail_msg("%s", kept[i]);
+	assert_false(has_place(&world, &world.combined.denies, "/work/.git"));
+	for (i = 0; i < world.combined.denies.count; i++)
+		assert_int_equal(world.combined.denies.list[i].access,
+		    OMEGA_ATOM_CHANGE_BITS);
+	/* Nothing is made for who only asks. */
+	assert_int_not_equal(
+	    lstat(text("%s/work/.git/commondir", world.dir), &st), 0);
+	omega_combine_make_git(world.policy);
+	for (i = 0; kept[i] != NULL; i++)
+		if (lstat(text("%s%s", world.dir, kept[i]), &st) != 0)
+			fail_msg("%s", kept[i]);
+	/* And what is there now leads nowhere else. */
+	omega_combine_drop(&world.combined);
+	finish(&world);
+	for (i = 0; i < world.combined.denies.count; i++)
+		assert_true(world.combined.denies.list[i].exists);
+	close_world(&world);
+}
+
 static void
 test_a_refused_rule_changes_nothing(void **state)
 {
@@ -648,6 +695,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_git_link_that_cannot_be_followed),
     cmocka_unit_test(test_a_strangers_git_is_not_followed),
     cmocka_unit_test(test_unix_sockets),
+    cmocka_unit_test(test_git_is_kept),
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),
     cmocka_unit_test(test_tiers),
