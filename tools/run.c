@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "left.h"
 #include "stand-in.h"
 #include "tool.h"
 
@@ -119,6 +120,7 @@ run_command(const struct tool_options *options, char **words,
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
+	struct left *left = NULL;
 	double begin = 0;
 	size_t i;
 	int ret;
@@ -135,11 +137,15 @@ run_command(const struct tool_options *options, char **words,
 	if (ret == 0)
 		ret = stand_in_begin(command);
 	if (ret == 0) {
+		/* What the profile of an agent cannot hold is told. */
+		if (options->agent != NULL)
+			left = left_look(options->work_dir);
 		begin = seconds();
 		ret = options->is_json
 			  ? capture(command, end, &error)
 			  : omega_sandbox_run(command, end, &error);
 		stand_in_end();
+		left_tell(left);
 	}
 	if (ret < 0)
 		tool_error(
