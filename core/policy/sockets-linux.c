@@ -34,12 +34,13 @@
 enum rank { OWN, ROOTS, OTHERS, RANKS };
 
 /* So many are kept and looked for, */
-static const size_t kept_max[RANKS] = {SIZE_MAX, 256, 256};
+static const size_t kept_max[RANKS] = {SIZE_MAX, 256, 128};
 /* so many are told, and so many of one directory. */
-static const size_t told_max[RANKS] = {256, 128, 64};
+static const size_t told_max[RANKS] = {256, 128, 32};
 #define DIRECTORY_MAX 64
 /* So many names of a directory are read. */
 #define NAMES_MAX 4096
+#define LAUNCHERS_MAX 64
 
 struct bound {
 	struct omega_diag_socket socket;
@@ -56,9 +57,12 @@ struct crowd {
 
 struct look {
 	const struct omega_services *services;
+	/* Of them, those with a * for the user. */
+	const struct omega_sandbox_service *launchers[LAUNCHERS_MAX];
+	size_t launcher_count;
 	char *const *allowed;
 	bool wants_all; /* all that the caller could reach */
-	bool is_root;
+	uid_t uid;
 	struct omega_sockets *sockets;
 	struct bound *list;
 	size_t count;
@@ -70,30 +74,45 @@ struct look {
 /* ---- Which are meant ------------------------------------------------------
  */
 
-/* Has a launcher this name, be it another user's? */
+/* Has a launcher of any user this name? Those of the caller are looked for by
+ * name, by whoever hides them. */
 static bool
 is_launcher(const struct look *look, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < look->services->count; i++) {
-		const char *path = look->services->list[i].path;
+	for (i = 0; i < look->launcher_count; i++) {
+		const struct omega_sandbox_service *service =
+		    look->launchers[i];
 		char inside[PATH_MAX];
 
-		switch (look->services->list[i].type) {
-		case OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR:
-			snprintf(inside, sizeof(inside), "%s/*", path);
-			path = inside;
-			break;
-		case OMEGA_SANDBOX_SERVICE_LAUNCHER:
-			break;
-		default:
+		if (strncmp(service->path, name, strcspn(service->path, "*")) !=
+		    0)
 			continue;
-		}
-		if (fnmatch(path, name, FNM_PATHNAME) == 0)
+		snprintf(inside, sizeof(inside), "%s%s", service->path,
+		    service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ? ""
+								    : "/*");
+		if (fnmatch(inside, name, FNM_PATHNAME) == 0)
 			return true;
 	}
 	return false;
+}
+
+static void
+find_launchers(struct look *look)
+{
+	size_t i;
+
+	for (i = 0; i < look->services->count; i++) {
+		const struct omega_sandbox_service *service =
+		    &look->services->list[i];
+
+		if ((service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ||
+			service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR) &&
+		    strchr(service->path, '*') != NULL &&
+		    look->launcher_count < LAUNCHERS_MAX)
+			look->launchers[look->launcher_count++] = service;
+	}
 }
 
 static bool
@@ -136,7 +155,7 @@ is_meant(const struct look *look, const struct bound *bound, const char *path,
 	if (look->wants_all)
 		return bound->rank == OWN ||
 		       faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
-	return (bound->rank == OWN || st->st_uid == geteuid() ||
+	return (bound->rank == OWN || st->st_uid == look->uid ||
 		   is_launcher(look, path)) &&
 	       !gives_answers(look, path);
 }
@@ -182,7 +201,7 @@ is_for_sockets(const struct look *look, const char *dir)
 	DIR *stream;
 	bool is_so;
 
-	if (look->is_root || stat(dir, &st) != 0 || st.st_uid == geteuid() ||
+	if (look->uid == 0 || stat(dir, &st) != 0 || st.st_uid == look->uid ||
 	    faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) == 0)
 		return false;
 	for (; item != NULL && *item != NULL; item++)
@@ -333,9 +352,9 @@ see_directory(struct look *look, struct bound *list, size_t count)
  */
 
 static enum rank
-rank_of(const struct omega_diag_socket *socket)
+rank_of(const struct look *look, const struct omega_diag_socket *socket)
 {
-	if (!socket->has_uid || socket->uid == geteuid())
+	if (!socket->has_uid || socket->uid == look->uid)
 		return OWN;
 	return socket->uid == 0 ? ROOTS : OTHERS;
 }
@@ -344,17 +363,17 @@ static int
 take(void *arg, const struct omega_diag_socket *socket)
 {
 	struct look *look = arg;
-	enum rank rank = rank_of(socket);
+	enum rank rank = rank_of(look, socket);
 	bool counts = rank == OWN || look->wants_all;
 	struct bound *bound;
 
-	/* Root reaches those of everybody, but means only some. */
-	if (!counts && look->is_root && !is_launcher(look, socket->name))
-		return 0;
 	if (socket->name[0] != '/' || look->kept[rank] == kept_max[rank]) {
 		look->sockets->rest += counts ? 1 : 0;
 		return 0;
 	}
+	/* Root reaches those of everybody, but means only some. */
+	if (!counts && look->uid == 0 && !is_launcher(look, socket->name))
+		return 0;
 	if (look->count == look->capacity) {
 		size_t capacity = look->capacity == 0 ? 64 : look->capacity * 2;
 
@@ -382,13 +401,14 @@ omega_sockets_find(uint32_t which, const struct omega_services *services,
 	struct look look = {.services = services,
 	    .allowed = allowed,
 	    .wants_all = which != OMEGA_SANDBOX_UNIX_ALL,
-	    .is_root = geteuid() == 0,
+	    .uid = geteuid(),
 	    .sockets = sockets};
 	size_t first = 0;
 	size_t i;
 	int ret;
 
 	memset(sockets, 0, sizeof(*sockets));
+	find_launchers(&look);
 	sockets->error = omega_diag_each(take, &look);
 	ret = sockets->error == -ENOMEM ? -ENOMEM : 0;
 	if (look.count > 1)
