@@ -71,9 +71,10 @@ omega_asked_deny(struct omega_atoms *atoms, const char *origin,
 }
 
 int
-omega_asked_find(
-    struct omega_atoms *atoms, const char *path, struct omega_place *place)
+omega_asked_find(struct omega_atoms *atoms, const char *origin,
+    const char *path, uint32_t access, bool is_data, struct omega_place *place)
 {
+	struct omega_place behind;
 	char *note = NULL;
 	size_t i;
 	int ret = omega_planted_reach(path, place);
@@ -89,7 +90,14 @@ omega_asked_find(
 			break;
 	ret = i < atoms->note_count ? 0 : omega_atom_add_note(atoms, note);
 	free(note);
-	return ret;
+	if (ret == 0)
+		ret = omega_planted_behind(path, place, is_data, &behind);
+	if (ret <= 0)
+		return ret;
+	ret = omega_atom_add_denied(atoms, behind.text, &behind, access);
+	return ret < 0
+		   ? ret
+		   : omega_asked_deny_always(atoms, origin, &behind, access);
 }
 
 static int
@@ -103,7 +111,8 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		const struct omega_combined_place *deny = &denies->list[i];
 		struct omega_place place;
 
-		ret = omega_asked_find(atoms, deny->spelled, &place);
+		ret = omega_asked_find(atoms, deny->origin, deny->spelled,
+		    deny->access, false, &place);
 		if (ret == 0)
 			ret = omega_atom_add_spelled(atoms, deny->spelled);
 		if (ret == 0)

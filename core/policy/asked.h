@@ -12,10 +12,13 @@
 #include "policy/atoms.h"
 #include "policy/combine.h"
 
-/* Find a place that is to be denied; what nobody gets past stands for what is
- * behind it, and a note says so. 0 or -errno. */
-int omega_asked_find(
-    struct omega_atoms *atoms, const char *path, struct omega_place *place);
+/*
+ * Find a place where the bits of access are to be denied; what nobody gets
+ * past stands for what is behind it, and a note says so. What that is behind
+ * is denied here, if it has a name of its own. 0 or -errno.
+ */
+int omega_asked_find(struct omega_atoms *atoms, const char *origin,
+    const char *path, uint32_t access, bool is_data, struct omega_place *place);
 
 /* A place where the bits of access (reading, changing or both) are denied,
  * with what hardens that; its creation when it is absent. 0 or -errno. */

@@ -255,28 +255,34 @@ add_data_names(struct omega_atoms *atoms, const struct omega_pair *pair,
 	return ret;
 }
 
-/* A data directory nobody can look into now is hidden as a whole, or what is
- * closed on the way to it: its owner could open that again. */
+/* Of a data directory that nobody can look into now, or not at what is in it:
+ * what is closed is hidden as a whole, for its owner could open it again. */
 static int
 add_closed_data(
     struct omega_atoms *atoms, const char *data_dir, const char *origin)
 {
-	struct omega_place place;
-	char *inside = NULL;
-	int ret;
+	static const char *const names[] = {"data", "config.toml"};
+	const uint32_t access = READ_BITS | CHANGE_BITS;
+	int ret = omega_atom_add_spelled(atoms, data_dir);
+	size_t i;
 
-	if (asprintf(&inside, "%s/data", data_dir) < 0)
-		return -ENOMEM;
-	ret = omega_asked_find(atoms, inside, &place);
-	free(inside);
-	if (ret == 0)
-		ret = omega_atom_add_spelled(atoms, data_dir);
-	if (ret == 0)
-		ret = omega_atom_add_denied(
-		    atoms, data_dir, &place, READ_BITS | CHANGE_BITS);
-	return ret < 0 ? ret
-		       : omega_asked_deny_always(
-			     atoms, origin, &place, READ_BITS | CHANGE_BITS);
+	for (i = 0; ret == 0 && i < 2; i++) {
+		struct omega_place place;
+		char *path = NULL;
+
+		if (asprintf(&path, "%s/%s", data_dir, names[i]) < 0)
+			return -ENOMEM;
+		ret =
+		    omega_asked_find(atoms, origin, path, access, true, &place);
+		if (ret == 0)
+			ret =
+			    omega_atom_add_denied(atoms, path, &place, access);
+		if (ret == 0)
+			ret = omega_asked_deny_always(
+			    atoms, origin, &place, access);
+		free(path);
+	}
+	return ret;
 }
 
 /* Is it a system directory, or has one in it? Directories for an agent would
@@ -306,8 +312,6 @@ add_data_dir(
 	ret = omega_place_find(data_dir, &dir);
 	if (ret == 0 && has_system(&dir))
 		ret = NO_DATA_DIR;
-	if (ret == 0)
-		ret = omega_pair_make_data(data_dir, &data, &config);
 	if (ret == -EACCES)
 		return add_closed_data(atoms, data_dir, origin);
 	if (ret < 0)
@@ -329,7 +333,11 @@ add_data_dir(
 		if (atoms->data_dir == NULL)
 			return -ENOMEM;
 	}
-	ret = omega_atom_add_spelled(atoms, data_dir);
+	ret = omega_pair_make_data(data_dir, &data, &config);
+	if (ret == -EACCES)
+		return add_closed_data(atoms, data_dir, origin);
+	if (ret == 0)
+		ret = omega_atom_add_spelled(atoms, data_dir);
 	if (ret == 0)
 		ret = add_data_names(atoms, &data, &dir);
 	if (ret == 0)
@@ -392,7 +400,8 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = asprintf(&origin, "%s", asked->origin);
 	if (ret < 0)
 		return omega_error_memory(error);
-	ret = omega_asked_find(atoms, asked->path, &place);
+	ret = omega_asked_find(
+	    atoms, origin, asked->path, READ_BITS | CHANGE_BITS, false, &place);
 	if (ret == 0)
 		ret = omega_atom_add_spelled(atoms, asked->path);
 	if (ret == 0)

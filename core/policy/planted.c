@@ -23,6 +23,7 @@
 #include "path/rules.h"
 #include "path/text.h"
 #include "policy/atom.h"
+#include "policy/behind.h"
 #include "policy/places.h"
 
 #define MAX_LINKS 40
@@ -239,17 +240,45 @@ omega_planted_reach(const char *path, struct omega_place *place)
 }
 
 int
+omega_planted_behind(const char *path, const struct omega_place *obstacle,
+    bool is_data, struct omega_place *place)
+{
+	char found[PATH_MAX];
+	char by[PATH_MAX + 2];
+	struct stat st;
+	int ret;
+
+	if (!S_ISDIR(obstacle->object.mode) || stat(obstacle->text, &st) != 0 ||
+	    st.st_uid != geteuid())
+		return 0;
+	ret = omega_behind_find(path, found);
+	if (ret < 0)
+		return ret == -ENOENT || ret == -ENOTDIR || ret == -ELOOP ? 0
+									  : ret;
+	ret = omega_planted_reach(found, place);
+	if (ret < 0)
+		return ret;
+	snprintf(by, sizeof(by), "%s/-", obstacle->text);
+	return is_data || !omega_planted_is_needed(by, place);
+}
+
+int
 omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,
     const char *path, const char *origin, uint32_t line)
 {
+	struct omega_place behind;
 	struct omega_place place;
 	int ret = omega_guard_block(guard, access, path, origin, line);
 
 	if (ret == 0 || omega_planted_reach(path, &place) <= 0)
 		return ret;
-	return S_ISLNK(place.object.mode)
-		   ? 0
-		   : omega_guard_block(guard, access, place.text, origin, line);
+	if (S_ISLNK(place.object.mode))
+		return 0;
+	ret = omega_guard_block(guard, access, place.text, origin, line);
+	if (ret == 0 && omega_planted_behind(path, &place, false, &behind) == 1)
+		ret =
+		    omega_guard_block(guard, access, behind.text, origin, line);
+	return ret;
 }
 
 static int

@@ -34,6 +34,15 @@ int omega_planted_find(
  */
 int omega_planted_reach(const char *path, struct omega_place *place);
 
+/*
+ * What such a path leads to behind an obstacle that is a directory of ours,
+ * which its owner could open again. 1: place is that; 0: it leads nowhere, or
+ * a command could have made it lead to what every command needs, unless
+ * is_data: of the data directory it could not. -errno: it cannot be told.
+ */
+int omega_planted_behind(const char *path, const struct omega_place *obstacle,
+    bool is_data, struct omega_place *place);
+
 /* Has what every command needs, or its own directory, been named by this file
  * or link, which a command could have made? */
 bool omega_planted_is_needed(const char *by, const struct omega_place *place);

@@ -32,7 +32,8 @@ struct host {
 	/* Directory below top and what is behind it. */
 	const char *names[10][2];
 	int (*arrange)(const struct host *host);
-	bool is_told; /* nobody knows where a layer is that is closed */
+	const char *blocked; /* below top, or NULL */
+	bool is_told; /* nobody knows what is in a closed directory */
 	bool is_user;
 	char base[PATH_MAX];
 	char top[PATH_MAX];
@@ -123,18 +124,23 @@ go_through(void *arg)
 {
 	static const char *const modes[] = {"0", "0666", "0311", "0755"};
 	const struct host *host = arg;
+	char lines[2 * PATH_MAX] = LINES;
 	char dir[2 * PATH_MAX];
 	struct stack stack;
 	int faults = 0;
 	size_t i;
 
 	snprintf(dir, sizeof(dir), "%s", in_top(host, host->dir));
+	if (host->blocked != NULL)
+		snprintf(lines, sizeof(lines),
+		    "%sblocked_paths = {\"%.4000s\"}\n", LINES,
+		    in_top(host, host->blocked));
 	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		if (!stack_open(&stack, host->base, dir, LINES))
+		if (!stack_open(&stack, host->base, dir, lines))
 			return faults + 1;
 		faults += set_modes(&stack.in, host, modes[i]);
 		stack_close(&stack);
-		if (!stack_open(&stack, host->base, dir, LINES))
+		if (!stack_open(&stack, host->base, dir, lines))
 			return faults + 1;
 		CHECK(faults,
 		    claims_names(stack.inside) ==
@@ -367,12 +373,73 @@ closed_absent(void *base)
 	return faults;
 }
 
+/*
+ * What is protected is named by a link, or is one, and what is closed is the
+ * directory of the link, or one that it leads through.
+ */
+static int
+closed_links(void *base)
+{
+	struct host hosts[] = {{.dir = "home/x/link",
+				   .closed = "home/x",
+				   .names = {{"home/real", "data/memory.db"},
+				       {"home/real", "config.toml"},
+				       {"home/x", "link/config.toml"}},
+				   .is_told = true},
+	    {.dir = "home/dd",
+		.closed = "home/x",
+		.names = {{"home/dd", "config.toml"},
+		    {"home/x", "data/memory.db"}},
+		.is_told = true},
+	    {.dir = "home/real",
+		.closed = "home/x",
+		.names = {{"home/real", "config.toml"},
+		    {"home/elsewhere", "secret"}, {"home/x", "other"}},
+		.blocked = "home/x/other",
+		.is_told = true},
+	    {.dir = "home/y/x/link",
+		.closed = "home/y",
+		.names = {{"home/real", "data/memory.db"},
+		    {"home/real", "config.toml"}},
+		.is_told = true}};
+	static const char *const dirs[] = {"home", "home/real",
+	    "home/real/data", "home/real/workspace", "home/dd", "home/x",
+	    "home/x/data", "home/elsewhere", "home/y", "home/y/x"};
+	static const char *const secrets[] = {"home/real/" DB,
+	    "home/real/" CONFIG, "home/dd/" CONFIG, "home/x/" DB,
+	    "home/elsewhere/secret"};
+	int faults = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		snprintf(hosts[i].base, PATH_MAX, "%s", (const char *)base);
+		snprintf(hosts[i].top, PATH_MAX, "%s", (const char *)base);
+		hosts[i].is_user = geteuid() != 0;
+	}
+	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		if (mkdir(in_top(hosts, dirs[i]), 0755) != 0)
+			return 1;
+	for (i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++)
+		stack_put_secret(in_top(hosts, secrets[i]));
+	if (symlink("../real", in_top(hosts, "home/x/link")) != 0 ||
+	    symlink("../../real", in_top(hosts, "home/y/x/link")) != 0 ||
+	    symlink("../elsewhere/secret", in_top(hosts, "home/x/other")) !=
+		0 ||
+	    symlink("../x/data", in_top(hosts, "home/dd/data")) != 0)
+		return 1;
+	for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++)
+		faults += go_through(&hosts[i]);
+	return faults;
+}
+
 TWICE(closed_absent)
+TWICE(closed_links)
 
 const struct CMUnitTest stack_closed_tests[] = {
     cmocka_unit_test(test_closed_names),
     cmocka_unit_test(test_closed_layers),
     cmocka_unit_test(test_long_names),
     cmocka_unit_test(test_closed_absent),
+    cmocka_unit_test(test_closed_links),
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -8,6 +8,7 @@
 #include "harness.h"
 
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <dirent.h>
@@ -350,7 +351,9 @@ drop_and_call(void *arg)
 	if (getuid() == 0 &&
 	    (setgroups(0, NULL) != 0 ||
 		setresgid(SPARE_UID, SPARE_UID, SPARE_UID) != 0 ||
-		setresuid(SPARE_UID, SPARE_UID, SPARE_UID) != 0))
+		setresuid(SPARE_UID, SPARE_UID, SPARE_UID) != 0 ||
+		/* As programs are that this user starts. */
+		prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0))
 		return 98;
 	return call->fn(call->arg);
 }
