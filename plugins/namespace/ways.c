@@ -71,8 +71,10 @@ end_at(const char *path, int error, char *closed)
 {
 	if (error != EACCES && error != ENAMETOOLONG)
 		return places_is_missing(error) ? 0 : -error;
-	if (closed != NULL)
+	if (closed != NULL && error == EACCES)
 		places_parent(path, closed);
+	else if (closed != NULL)
+		strcpy(closed, path);
 	return 0;
 }
 
@@ -121,15 +123,20 @@ follow_from(
 	return 0;
 }
 
-/* Of a protected place: what is behind a closed directory could be turned. */
+/* Of a protected place: what is behind a closed directory could be turned,
+ * unless that is protected in its stead. */
 static int
-follow(const char *spelled, size_t at, ways_link *fn, void *arg)
+follow(const struct setup *setup, const char *spelled, size_t at, ways_link *fn,
+    void *arg)
 {
 	char closed[PATH_MAX];
 	int ret;
 
 	ret = follow_from(spelled, at, fn, arg, closed);
-	return ret == 0 && closed[0] != '\0' ? -EACCES : ret;
+	if (ret != 0 || closed[0] == '\0' ||
+	    setup_is_below(setup, closed, SETUP_KEPT))
+		return ret;
+	return -ESTALE; /* since the core has looked */
 }
 
 int
@@ -214,19 +221,19 @@ ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && system[i] != NULL; i++)
-		ret = follow(system[i], 0, fn, arg);
+		ret = follow(setup, system[i], 0, fn, arg);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
-		ret = follow(setup->dirs[i].data, 0, fn, arg);
+		ret = follow(setup, setup->dirs[i].data, 0, fn, arg);
 		if (ret == 0)
-			ret = follow(setup->dirs[i].config, 0, fn, arg);
+			ret = follow(setup, setup->dirs[i].config, 0, fn, arg);
 	}
 	if (setup->request.spelled == NULL)
 		return ret;
 	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++) {
 		const char *spelled = setup->request.spelled[i];
 
-		ret = follow(
-		    spelled, know(&known, spelled) ? known.real : 0, fn, arg);
+		ret = follow(setup, spelled,
+		    know(&known, spelled) ? known.real : 0, fn, arg);
 	}
 	return ret;
 }

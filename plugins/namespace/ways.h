@@ -17,8 +17,8 @@ typedef int ways_link(void *arg, const char *link);
 /*
  * Walk a path name by name, through its links, as far as it goes. Where it
  * ends at a directory that may not be entered, or at a link to too long a
- * name, closed[PATH_MAX] (or NULL) is that directory, or that of the link; ""
- * otherwise. 0, what fn returned, or -errno.
+ * name, closed[PATH_MAX] (or NULL) is that directory or link; "" otherwise. 0,
+ * what fn returned, or -errno.
  */
 int ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed);
 
@@ -33,7 +33,7 @@ struct ways_known {
  * and absent[PATH_MAX] is it; 0: it is there, or has links, or is closed. */
 int ways_absent(struct ways_known *known, const char *spelled, char *absent);
 
-/* Those of all protected places of a setup; -EACCES if one is closed. */
+/* Those of all protected places of a setup; -ESTALE if one was closed. */
 int ways_each_link(const struct setup *setup, ways_link *fn, void *arg);
 
 #endif
