@@ -76,9 +76,10 @@ taken_above(const char *path, size_t len)
 {
 	if (len <= 1)
 		return 0;
-	while (path[--len] != '/')
-		continue;
-	return len == 0 ? 1 : len;
+	do
+		len--;
+	while (len > 0 && path[len] != '/');
+	return len == 0 ? path[0] == '/' : len;
 }
 
 void

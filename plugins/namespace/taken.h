@@ -30,7 +30,8 @@ int taken_add(struct taken *taken, const char *path, uint32_t bits);
 /* The bits of the path that the first len bytes are; 0: it is not known. */
 uint32_t taken_at(const struct taken *taken, const char *path, size_t len);
 
-/* The length of the directory above the first len bytes; 0 above "/". */
+/* The length of the directory above the first len bytes; 0 above "/", and where
+ * a path that is not absolute has none. */
 size_t taken_above(const char *path, size_t len);
 
 void taken_drop(struct taken *taken);
