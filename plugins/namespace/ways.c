@@ -123,20 +123,43 @@ follow_from(
 	return 0;
 }
 
+struct telling {
+	const struct setup *setup;
+	ways_link *fn;
+	void *arg;
+};
+
+/* A link that is a protected place itself is not followed any further: it
+ * stands for what nobody could find behind it. */
+static int
+tell(void *arg, const char *link)
+{
+	const struct telling *telling = arg;
+	char parent[PATH_MAX];
+	int ret = telling->fn(telling->arg, link);
+
+	places_parent(link, parent);
+	if (ret == 0 && setup_is_below(telling->setup, link, SETUP_KEPT) &&
+	    !setup_is_below(telling->setup, parent, SETUP_KEPT))
+		ret = 1;
+	return ret;
+}
+
 /* Of a protected place: what is behind a closed directory could be turned,
  * unless that is protected in its stead. */
 static int
 follow(const struct setup *setup, const char *spelled, size_t at, ways_link *fn,
     void *arg)
 {
+	struct telling telling = {setup, fn, arg};
 	char closed[PATH_MAX];
 	int ret;
 
-	ret = follow_from(spelled, at, fn, arg, closed);
-	if (ret != 0 || closed[0] == '\0' ||
-	    setup_is_below(setup, closed, SETUP_KEPT))
-		return ret;
-	return -ESTALE; /* since the core has looked */
+	ret = follow_from(spelled, at, tell, &telling, closed);
+	if (ret == 0 && closed[0] != '\0' &&
+	    !setup_is_below(setup, closed, SETUP_KEPT))
+		return -ESTALE; /* since the core has looked */
+	return ret > 0 ? 0 : ret;
 }
 
 int
