@@ -37,7 +37,7 @@ echo 1..4
 # Named in full or, in lists, without what they all begin with.
 grep -oE 'OMEGA_SANDBOX_[A-Z_]+ =' "$code" |
 	sed -E -e 's/ =$//' \
-	-e 's/^OMEGA_SANDBOX_(ATOM|PHASE)_//' \
+	-e 's/^OMEGA_SANDBOX_(ATOM|PHASE|SERVICE)_//' \
 	-e 's/^OMEGA_SANDBOX_OPTION_(INT|STRING|LIST)$/\1/' |
 	result 1 "every constant is explained"
 grep -oE '^struct omega_sandbox_[a-z]+ \{' "$code" | awk '{ print $2 }' |
