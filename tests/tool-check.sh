@@ -261,7 +261,12 @@ fails test_relative_data_dir_exits_2 check read --data-dir omega /tmp/x
 fails test_empty_data_dir_exits_2 check read --data-dir '' /tmp/x
 fails test_relative_config_path_exits_2 check read --data-dir "$dir" \
 	--config-path app.toml /tmp/x
-fails test_data_dir_in_a_loop_exits_2 check read --data-dir "$tmp/loop" /tmp/x
+
+# Nothing can be in a data directory that is a loop; the loop itself is kept.
+run check read --data-dir "$tmp/loop" "$tmp/loop/data/x"
+[ $status -eq 1 ] && run check read --data-dir "$tmp/loop" /tmp/x
+[ $status -eq 0 ]
+ok test_data_dir_in_a_loop_is_kept_itself $?
 
 run check read --data-dir "two${nl}lines" /tmp/x
 [ $status -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ]

@@ -367,10 +367,66 @@ test_openings_can_be_read(void **state)
 	omega_sandbox_unref(ground.sandbox);
 }
 
+static void
+count_fault(void *arg, const struct omega_sandbox_error *fault)
+{
+	assert_true(fault->line == 1 || fault->line == 2);
+	++*(int *)arg;
+}
+
+/* The text of a configuration can be read instead of its files. */
+static void
+test_a_configuration_is_text(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground ground;
+	const char *all;
+	int count = 0;
+
+	(void)state;
+	make_ground(&ground);
+	all = omega_sandbox_get_config_text(ground.sandbox);
+	assert_non_null(all);
+	assert_non_null(strstr(all, "\"A_*\""));
+	make_file(ground.file, all);
+	assert_int_equal(omega_sandbox_check_config(
+			     ground.file, count_fault, &count, &error),
+	    0);
+	assert_int_equal(count, 0);
+	make_file(ground.file, "nonsense = 1\nfail_closed = perhaps\n");
+	assert_int_equal(omega_sandbox_check_config(
+			     ground.file, count_fault, &count, &error),
+	    OMEGA_SANDBOX_E_CONFIG);
+	assert_int_equal(count, 2);
+	assert_int_equal(error.line, 1);
+	omega_sandbox_unref(ground.sandbox);
+}
+
+/* There is no /var/log/omega in the world of the tests. */
+static void
+test_an_audit_that_cannot_be_written(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct ground ground;
+
+	(void)state;
+	make_ground(&ground);
+	if (access("/var/log/omega", F_OK) == 0)
+		skip_because("there is a /var/log/omega");
+	assert_int_equal(omega_sandbox_check_audit(ground.sandbox, &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_non_null(strstr(error.text, "/var/log/omega"));
+	assert_int_equal(omega_sandbox_check_audit(NULL, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	omega_sandbox_unref(ground.sandbox);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_a_configuration_is_text),
+	    cmocka_unit_test(test_an_audit_that_cannot_be_written),
 	    cmocka_unit_test(test_presets_are_what_they_say),
 	    cmocka_unit_test(test_no_work_directory_is_none),
 	    cmocka_unit_test(test_forgotten_work_directory_is_an_error),
