@@ -180,7 +180,7 @@ done
 cp "$top_builddir/tests/mock/.libs/mock-good.so" "$mutants/"
 make_home "$tmp/liar"
 cat >"$tmp/liar/sandbox.conf" <<'END'
-accept = { keyring }
+accept = { keyring, outside_sockets }
 witness = off
 END
 try "a claim that is false is exit 1" 1 "$tmp/liar" \

@@ -405,8 +405,8 @@ const struct part parts[] = {
     {"known ways to start programs outside, and the caller's sockets, are "
      "closed",
 	guarantees_make_default, ROWS(launch_rows)},
-    {"processes outside get no signals", guarantees_make_default,
-	ROWS(signal_rows)},
+    {"processes outside get no signals and wait for no lease",
+	guarantees_make_default, ROWS(signal_rows)},
     {"nothing is typed into the caller's terminal", guarantees_make_default,
 	ROWS(terminal_rows)},
     {"the caller's keys cannot be used", guarantees_make_default,

@@ -416,8 +416,8 @@ test_an_audit_that_cannot_be_written(void **state)
 	assert_int_equal(omega_sandbox_check_audit(ground.sandbox, &error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	assert_non_null(strstr(error.text, "/var/log/omega"));
-	assert_int_equal(omega_sandbox_check_audit(NULL, &error),
-	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_sandbox_check_audit(NULL, &error), OMEGA_SANDBOX_E_ARGUMENT);
 	omega_sandbox_unref(ground.sandbox);
 }
 
