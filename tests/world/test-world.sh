@@ -36,10 +36,12 @@ hostile() {
 		ulimit -S -n 40
 		trap '' HUP PIPE
 		exec env HOME=/nonexistent TMPDIR=/nonexistent LC_ALL=tr_TR \
-			LANG=C.UTF-8 XDG_CONFIG_HOME=/x XDG_RUNTIME_DIR=/x \
-			XDG_DATA_HOME=/x SSH_AUTH_SOCK=/x TMUX=/x,1,0 \
-			MAKEFLAGS=k GIT_DIR=/x CDPATH=/x ENV=/x BASH_ENV=/x \
-			LD_LIBRARY_PATH=/x OMEGA_TEST_KEPT=yes TZ=Asia/Tokyo \
+			LANG=C.UTF-8 XDG_CONFIG_HOME=/hostile \
+			XDG_RUNTIME_DIR=/hostile XDG_DATA_HOME=/hostile \
+			SSH_AUTH_SOCK=/hostile TMUX=/hostile,1,0 MAKEFLAGS=k \
+			GIT_DIR=/hostile CDPATH=/hostile ENV=/hostile \
+			BASH_ENV=/hostile LD_LIBRARY_PATH=/hostile \
+			OMEGA_TEST_KEPT=yes TZ=Asia/Tokyo \
 			"$@"
 	)
 }
@@ -56,19 +58,21 @@ fi
 echo somebody >"/tmp/somebody.$$"
 "$world" sh -c 'ls -A /tmp /var/tmp /dev/shm; ls -A "$HOME"' >"$tmp/said" 2>&1
 # The build, where it is below one of them, has to be there.
-first=$(echo "$(cd "$top_builddir" && pwd -P)" | sed 's|^\(/var\)*/[^/]*/||; s|/.*||')
+first=$(cd "$top_builddir" && pwd -P |
+	sed 's|^\(/var\)*/[^/]*/||; s|/.*||')
 ! grep -vxF -e "$first" "$tmp/said" | grep -v '^/.*:$' | grep -q .
 result $? "directories that people fill are empty"
 rm "/tmp/somebody.$$"
 
 hostile "$world" env >"$tmp/said" 2>&1
-! grep -E '/x|nonexistent|tr_TR|UTF-8|Tokyo|MAKEFLAGS' "$tmp/said" &&
+! grep -E '/hostile|nonexistent|tr_TR|UTF-8|Tokyo|MAKEFLAGS' "$tmp/said" &&
 	grep -qx OMEGA_TEST_KEPT=yes "$tmp/said" &&
 	grep -qx LC_ALL=C "$tmp/said" && grep -q '^HOME=/' "$tmp/said"
 result $? "of the environment only what is meant for tests is left"
 
 # shellcheck disable=SC2016
-hostile "$world" sh -c 'umask; ulimit -S -n; stat -c %a /run/sshd; [ -d "$HOME" ] && cd && pwd
+hostile "$world" sh -c 'umask; ulimit -S -n; stat -c %a /run/sshd
+	[ -d "$HOME" ] && cd && pwd
 	grep -E "^Sig(Blk|Ign)" /proc/self/status' >"$tmp/said" 2>&1
 cat >"$tmp/wanted" <<END2
 0022
