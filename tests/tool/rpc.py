@@ -192,6 +192,17 @@ def test_policies_and_tiers():
     assert code(one({"id": 1, "argv": ["true"], "tier": "none"})) == "not_found"
 
 
+def test_sockets_of_a_request():
+    make = ["perl", "-MSocket", "-e", "socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 9"]
+    assert result(make)["exit"] == 0
+    assert result(make, unix_sockets="own")["exit"] == 0
+    assert result(make, unix_sockets="none")["exit"] == 9
+    wrong = json.dumps({"id": 1, "argv": make, "unix_sockets": "some"})
+    (response,) = ask([wrong.encode() + b"\n"])
+    assert code(response) == "invalid_policy", response
+    assert "all, own or none" in response["error"]["message"], response
+
+
 def test_errors_have_codes():
     assert code(one({"id": 1, "argv": ["no-such-program"]})) == "not_found"
     assert code(one({"id": 1, "argv": ["/etc/passwd"]})) == "not_executable"
