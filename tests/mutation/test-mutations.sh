@@ -134,9 +134,11 @@ equivalent() {
 		return ;;
 	esac
 	case $1 in
-	"op hide $home/.omega-verify-"* | "op pin-socket $home/.omega-verify-"*)
-		echo "sockets of programs outside, which are closed as far as" \
-			"they are found: a claim in part cannot be false" ;;
+	# Claimed in part; that it was found and is closed is shown.
+	"op hide $home/.omega-verify-"*) return 1 ;;
+	"op pin-socket $home/.omega-verify-"*)
+		echo "the way to sockets of programs outside, which are closed" \
+			"where they are found" ;;
 	"op hide "* | "op pin-socket "*)
 		echo "sockets of other programs, and the way to them: verify" \
 			"knocks only at its own" ;;
@@ -273,6 +275,10 @@ judge() { # judge MUTATION NUMBER
 		'^  open .*nothing can be run but.*work: execve' "$tmp/out/$2"; then
 		# Claimed in part, and so never false: but it is shown.
 		echo "what was refused works"
+	elif [ "${1#op hide }" != "$1" ] && grep -q \
+		'^  open .*path sockets .*work: connect, connect by' \
+		"$tmp/out/$2"; then
+		echo "a socket that was found can be reached"
 	else
 		echo "not noticed, exit $status"
 		return 1
