@@ -28,11 +28,13 @@
 
 #define MINOR_BITS 20 /* of a device number inside the kernel */
 
-/* TCP_CLOSE and TCP_LISTEN: who has a peer takes nothing from others. */
-#define STATES (1u << 7 | 1u << 10)
+/* Those of TCP. A server of datagrams is ESTABLISHED as soon as a client has
+ * connected to it, and takes from others all the same. */
+enum { ESTABLISHED = 1, CLOSE = 7, LISTEN = 10 };
+#define STATES (1u << ESTABLISHED | 1u << CLOSE | 1u << LISTEN)
 
 static int
-ask(int fd)
+ask(int fd, bool with_files)
 {
 	struct {
 		struct nlmsghdr head;
@@ -43,7 +45,8 @@ ask(int fd)
 		.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
 	    .ask = {.sdiag_family = AF_UNIX,
 		.udiag_states = STATES,
-		.udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_VFS | SHOW_UID},
+		.udiag_show = UDIAG_SHOW_NAME | SHOW_UID |
+			      (with_files ? UDIAG_SHOW_VFS : 0)},
 	};
 	struct sockaddr_nl to = {.nl_family = AF_NETLINK};
 	ssize_t n;
@@ -62,11 +65,15 @@ tell(struct nlmsghdr *head, omega_diag_found *fn, void *arg)
 	struct unix_diag_msg *message = NLMSG_DATA(head);
 	struct rtattr *at = (void *)(message + 1);
 	char name[sizeof(((struct sockaddr_un *)0)->sun_path) + 1] = "";
-	struct omega_diag_socket socket = {.name = name};
+	struct omega_diag_socket socket = {
+	    .name = name, .number = message->udiag_ino};
 	unsigned left;
 
 	if (head->nlmsg_len < NLMSG_LENGTH(sizeof(*message)))
 		return -EPROTO;
+	if (message->udiag_state == ESTABLISHED &&
+	    message->udiag_type != SOCK_DGRAM)
+		return 0;
 	left = (unsigned)(head->nlmsg_len - NLMSG_LENGTH(sizeof(*message)));
 	for (; RTA_OK(at, left); at = RTA_NEXT(at, left)) {
 		const void *data = RTA_DATA(at);
@@ -92,7 +99,7 @@ tell(struct nlmsghdr *head, omega_diag_found *fn, void *arg)
 		}
 	}
 	/* An abstract name begins with a NUL, and has no file. */
-	return socket.inode == 0 || name[0] == '\0' ? 0 : fn(arg, &socket);
+	return name[0] == '\0' ? 0 : fn(arg, &socket);
 }
 
 /* -EAGAIN: there is more to come. */
@@ -119,7 +126,7 @@ tell_part(void *part, size_t size, omega_diag_found *fn, void *arg)
 }
 
 int
-omega_diag_each(omega_diag_found *fn, void *arg)
+omega_diag_each(bool with_files, omega_diag_found *fn, void *arg)
 {
 	union {
 		char bytes[32768];
@@ -131,7 +138,7 @@ omega_diag_each(omega_diag_found *fn, void *arg)
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 	if (fd < 0)
 		return -errno;
-	ret = ask(fd);
+	ret = ask(fd, with_files);
 	if (ret == 0)
 		ret = -EAGAIN;
 	while (ret == -EAGAIN) {

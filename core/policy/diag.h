@@ -16,8 +16,9 @@
 
 struct omega_diag_socket {
 	const char *name; /* it was bound by; relative, or of another root */
-	dev_t device; /* of the file */
-	uint32_t inode; /* its lower bits */
+	uint32_t number; /* of the socket itself */
+	dev_t device; /* of the file, if that was asked for */
+	uint32_t inode; /* its lower bits; 0: not known */
 	bool has_uid; /* older kernels do not tell */
 	uid_t uid; /* who made it */
 };
@@ -26,10 +27,11 @@ struct omega_diag_socket {
 typedef int omega_diag_found(void *arg, const struct omega_diag_socket *socket);
 
 /*
- * Tell all that can be connected or sent to. 0, what fn returned, or -errno.
- * One that comes or goes meanwhile may be told or not.
+ * Tell all that can be connected or sent to; with their files, which takes
+ * twice as long. 0, what fn returned, or -errno. One that comes or goes
+ * meanwhile may be told or not.
  */
-int omega_diag_each(omega_diag_found *fn, void *arg);
+int omega_diag_each(bool with_files, omega_diag_found *fn, void *arg);
 
 /* Is it bound to this file, which is at path? What cannot be told on a file
  * system that hides its numbers is taken for true. */

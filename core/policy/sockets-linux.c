@@ -46,6 +46,7 @@ struct bound {
 	struct omega_diag_socket socket;
 	char *name; /* owns that of the socket */
 	enum rank rank;
+	bool is_doubtful; /* its name does not say which file it has */
 	bool is_moved;
 };
 
@@ -315,6 +316,14 @@ look_beside(
 	return ret;
 }
 
+static bool
+is_there(const struct bound *bound, const struct stat *st)
+{
+	return S_ISSOCK(st->st_mode) &&
+	       (!bound->is_doubtful ||
+		   omega_diag_is_at(&bound->socket, bound->name, st));
+}
+
 static int
 see_directory(struct look *look, struct bound *list, size_t count)
 {
@@ -327,16 +336,15 @@ see_directory(struct look *look, struct bound *list, size_t count)
 	for (i = 0; ret == 0 && i < count; i++) {
 		int error = stat(list[i].name, &st) == 0 ? 0 : errno;
 
-		/* The way there is closed, for all of them. A backend looks
-		 * whether a command could open it. */
-		if (error == EACCES)
+		/* The way there is closed, for all of them unless this is but
+		 * a link. A backend looks whether a command could open it. */
+		if (error == EACCES && lstat(list[i].name, &st) != 0)
 			return list[i].rank == OWN
 				   ? tell(look->sockets, list[i].name)
 				   : 0;
-		if (error == 0 && S_ISSOCK(st.st_mode) &&
-		    omega_diag_is_at(&list[i].socket, list[i].name, &st))
+		if (error == 0 && is_there(&list[i], &st))
 			ret = found(look, &list[i], list[i].name, &st, &crowd);
-		else
+		else if (list[i].socket.inode != 0)
 			list[i].is_moved = has_moved = true;
 	}
 	if (ret == 0 && has_moved)
@@ -346,6 +354,67 @@ see_directory(struct look *look, struct bound *list, size_t count)
 		    (list[i].rank == OWN || look->wants_all))
 			look->sockets->rest++;
 	return ret;
+}
+
+/* ---- Which file a socket has ----------------------------------------------
+ */
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	const struct bound *x = a;
+	const struct bound *y = b;
+
+	return x->socket.number < y->socket.number
+		   ? -1
+		   : x->socket.number > y->socket.number;
+}
+
+/* Is there something else where it was bound? What is at its place can be
+ * taken for it, unless it is to be told for being the caller's. */
+static bool
+is_doubtful(const struct look *look, const struct bound *bound)
+{
+	struct stat st;
+
+	if (stat(bound->name, &st) != 0)
+		return errno != EACCES || lstat(bound->name, &st) == 0;
+	return !S_ISSOCK(st.st_mode) ||
+	       (bound->rank == OWN && !look->wants_all &&
+		   st.st_uid != look->uid);
+}
+
+static int
+take_file(void *arg, const struct omega_diag_socket *socket)
+{
+	const struct look *look = arg;
+	struct bound wanted = {.socket = *socket};
+	struct bound *bound = bsearch(
+	    &wanted, look->list, look->count, sizeof(wanted), compare_numbers);
+
+	if (bound != NULL) {
+		bound->socket.device = socket->device;
+		bound->socket.inode = socket->inode;
+	}
+	return 0;
+}
+
+/* Most are where they were bound, so that the kernel need not be asked. One
+ * that has ended since is left without a file. */
+static int
+find_files(struct look *look)
+{
+	bool has_doubtful = false;
+	size_t i;
+
+	for (i = 0; i < look->count; i++) {
+		look->list[i].is_doubtful = is_doubtful(look, &look->list[i]);
+		has_doubtful |= look->list[i].is_doubtful;
+	}
+	if (!has_doubtful)
+		return 0;
+	qsort(look->list, look->count, sizeof(*look->list), compare_numbers);
+	return omega_diag_each(true, take_file, look);
 }
 
 /* ---- All of them ----------------------------------------------------------
@@ -409,7 +478,9 @@ omega_sockets_find(uint32_t which, const struct omega_services *services,
 
 	memset(sockets, 0, sizeof(*sockets));
 	find_launchers(&look);
-	sockets->error = omega_diag_each(take, &look);
+	sockets->error = omega_diag_each(false, take, &look);
+	if (sockets->error == 0)
+		sockets->error = find_files(&look);
 	ret = sockets->error == -ENOMEM ? -ENOMEM : 0;
 	if (look.count > 1)
 		qsort(look.list, look.count, sizeof(*look.list), compare);

@@ -208,6 +208,48 @@ ask_named(void *base)
 	return faults;
 }
 
+/* A server of datagrams that a client has connected to. */
+static int
+ask_connected(void *base)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int server = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int client = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int faults;
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%.90s/datagrams",
+	    (const char *)base);
+	need(bind(server, (struct sockaddr *)&at, sizeof(at)) == 0);
+	need(chmod(at.sun_path, 0666) == 0);
+	need(connect(client, (struct sockaddr *)&at, sizeof(at)) == 0);
+	faults = check(base, at.sun_path, MASKED, MASKED);
+	close(client);
+	close(server);
+	return faults;
+}
+
+/* Where it was bound there is a link now that leads behind a closed directory:
+ * that says nothing about its neighbours. */
+static int
+ask_neighbour(void *base)
+{
+	const char *room = text("%s/room", (const char *)base);
+	const char *shut = text("%s/shut", (const char *)base);
+	const char *first = text("%s/a", room);
+	int fd[2];
+	int faults;
+
+	need(mkdir(room, 0755) == 0 && mkdir(shut, 0000) == 0);
+	fd[0] = ward_listen(first);
+	fd[1] = ward_listen(text("%s/b", room));
+	need(
+	    unlink(first) == 0 && symlink(text("%s/inside", shut), first) == 0);
+	faults = check(base, text("%s/b", room), MASKED, MASKED);
+	close(fd[0]);
+	close(fd[1]);
+	return faults;
+}
+
 /* A command binds by a relative name, goes elsewhere, and stays; a directory
  * it shuts says nothing about that. */
 static int
@@ -393,11 +435,15 @@ ask_own_crowd(void *base)
 
 IN_OWN_GROUND(moved)
 IN_OWN_GROUND(named)
+IN_OWN_GROUND(connected)
+IN_OWN_GROUND(neighbour)
 IN_OWN_GROUND(resident)
 IN_OWN_GROUND(own_crowd)
 
 TWICE_IN_MOUNTS(moved)
 TWICE_IN_MOUNTS(named)
+TWICE_IN_MOUNTS(connected)
+TWICE_IN_MOUNTS(neighbour)
 TWICE_IN_MOUNTS(resident)
 TWICE_IN_MOUNTS(given)
 TWICE_IN_MOUNTS(crowded)
@@ -409,6 +455,8 @@ main(int argc, char **argv)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_moved),
 	    cmocka_unit_test(test_named),
+	    cmocka_unit_test(test_connected),
+	    cmocka_unit_test(test_neighbour),
 	    cmocka_unit_test(test_resident),
 	    cmocka_unit_test(test_given),
 	    cmocka_unit_test(test_crowded),

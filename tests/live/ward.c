@@ -58,9 +58,9 @@ ward_listen_in(const char *dir, const char *name)
 }
 
 static int
-reach(const char *path)
+reach_by(const char *path, int type)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	struct sockaddr_un to;
 	socklen_t size = sizeof(to);
 	int error = 0;
@@ -75,6 +75,14 @@ reach(const char *path)
 		error = errno;
 	close(fd);
 	return error;
+}
+
+static int
+reach(const char *path)
+{
+	int error = reach_by(path, SOCK_STREAM);
+
+	return error == EPROTOTYPE ? reach_by(path, SOCK_DGRAM) : error;
 }
 
 /* Bind by a relative name, go elsewhere if told to, say so, and stay. */
