@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trees.h"
+
 static int
 listen_at(const char *path)
 {
@@ -144,7 +146,7 @@ with_launchers(void *arg)
 
 	if (unshare(CLONE_NEWNS) != 0 ||
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-	    mount("run", "/run", "tmpfs", 0, "mode=755") != 0)
+	    trees_cover("/run", "mode=755") != 0)
 		return CANNOT_MOUNT;
 	for (i = 0; paths[i] != NULL; i++) {
 		snprintf(path, sizeof(path), "/run/%s", paths[i]);

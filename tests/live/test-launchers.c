@@ -10,7 +10,6 @@
 
 #include "ward.h"
 
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trees.h"
 
 /* %lu is the uid of the caller. */
 static const char *const played[] = {
@@ -76,7 +77,7 @@ static int
 own_places(const struct ward_as *as)
 {
 	if (ward_own_ground(as) != 0 || ward_own_run() != 0 ||
-	    mount("lib", "/var/lib", "tmpfs", 0, "mode=755") != 0)
+	    trees_cover("/var/lib", "mode=755") != 0)
 		return CANNOT_MOUNT;
 	return 0;
 }

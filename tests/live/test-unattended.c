@@ -20,6 +20,7 @@
 #include <omega/sandbox.h>
 
 #include "sandbox.h"
+#include "trees.h"
 #include "twice.h"
 
 static const char *const kept[] = {"/var/spool/cron/crontabs",
@@ -42,7 +43,7 @@ enter_ground(void)
 	need(unshare(CLONE_NEWNS) == 0);
 	need(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0);
 	for (i = 0; trees[i] != NULL; i++)
-		need(mount("ground", trees[i], "tmpfs", 0, "mode=0755") == 0);
+		need(trees_cover(trees[i], "mode=0755") == 0);
 	umask(022);
 	for (i = 0; kept[i] != NULL; i++)
 		make_dir(kept[i]);

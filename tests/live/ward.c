@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trees.h"
+
 #define WAIT_MS 60000
 
 static void
@@ -383,30 +385,18 @@ ward_twice_in_mounts(int (*fn)(void *))
 int
 ward_own_run(void)
 {
-	return mount("run", "/run", "tmpfs", 0, "mode=755") == 0 ? 0
-								 : CANNOT_MOUNT;
+	return trees_cover("/run", "mode=755") == 0 ? 0 : CANNOT_MOUNT;
 }
 
 int
 ward_own_ground(const struct ward_as *as)
 {
-	char *slash;
-	char *dir;
-
-	if (unshare(CLONE_NEWNET) != 0 ||
-	    mount("tmp", "/tmp", "tmpfs", 0, "mode=1777") != 0)
+	if (unshare(CLONE_NEWNET) != 0 || trees_cover("/tmp", "mode=1777") != 0)
 		return CANNOT_MOUNT;
 	/* The base may have been there. */
-	dir = text("%s", as->base);
-	for (slash = strchr(dir + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(dir, 0755);
-		*slash = '/';
-	}
-	mkdir(dir, 0755);
-	if (mount("ground", dir, "tmpfs", 0, "mode=755") != 0 ||
-	    chown(dir, as->uid, as->uid) != 0)
+	trees_make_dir(as->base);
+	if (mount("ground", as->base, "tmpfs", 0, "mode=755") != 0 ||
+	    chown(as->base, as->uid, as->uid) != 0)
 		return CANNOT_MOUNT;
 	return 0;
 }

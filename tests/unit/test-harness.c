@@ -3,7 +3,7 @@
 
 /*
  * test-harness.c - what every other test relies on: names stay what they
- * were, and scratch trees go away.
+ * were, scratch trees go away, and the trees of the build do not.
  */
 
 #include "harness.h"
@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trees.h"
 
 #define MANY 1000
 
@@ -134,6 +136,40 @@ test_children_leave_no_scratch(void **state)
 	assert_int_equal(access(file_text(note), F_OK), -1);
 }
 
+/* As in a clone below /tmp, of which a test covers all. */
+static int
+cover_what_is_above(void *arg)
+{
+	const struct tree trees[TREES] = TREES_INIT;
+	int i;
+
+	need(trees_cover(arg, "mode=755") == 0);
+	need(access(text("%s/configure.ac", trees[0].path), R_OK) == 0);
+	for (i = 0; i < TREES; i++)
+		need(access(trees[i].path, X_OK) == 0);
+	need(access(text("%s/config.h", trees[1].path), R_OK) == 0);
+	return 0;
+}
+
+static void
+test_covered_trees_stay_in_sight(void **state)
+{
+	const struct tree trees[TREES] = TREES_INIT;
+	char *above = text("%s", trees[0].path);
+	int status;
+
+	(void)state;
+	*strrchr(above, '/') = '\0';
+	if (above[0] == '\0')
+		skip_because("the source is in /");
+	if (access(trees[0].path, F_OK) != 0)
+		skip_because("the source is not here");
+	status = in_mount_child(cover_what_is_above, above);
+	if (status == CANNOT_MOUNT)
+		skip_because("cannot mount here");
+	assert_int_equal(status, 0);
+}
+
 int
 main(void)
 {
@@ -143,6 +179,7 @@ main(void)
 	    cmocka_unit_test(test_threads_may_make_texts),
 	    cmocka_unit_test(test_files_are_read_whole),
 	    cmocka_unit_test(test_children_leave_no_scratch),
+	    cmocka_unit_test(test_covered_trees_stay_in_sight),
 	};
 
 	return run_all(tests);

@@ -21,30 +21,14 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "trees.h"
 #include "users.h"
-
-#ifndef OPEN_TREE_CLONE
-#define OPEN_TREE_CLONE 1
-#endif
-#ifndef MOVE_MOUNT_F_EMPTY_PATH
-#define MOVE_MOUNT_F_EMPTY_PATH 0x00000004
-#endif
-#ifndef AT_RECURSIVE
-#define AT_RECURSIVE 0x8000
-#endif
-
-/* What must stay where it is: the places of the build, and where we stand. */
-struct tree {
-	const char *path;
-	int fd; /* a clone of it; -1: it is not covered */
-};
 
 static char fault[256];
 
@@ -58,15 +42,6 @@ cannot(const char *what, const char *path)
 }
 
 static bool
-is_below(const char *path, const char *dir)
-{
-	size_t len = strlen(dir);
-
-	return strncmp(path, dir, len) == 0 &&
-	       (path[len] == '/' || path[len] == '\0');
-}
-
-static bool
 write_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -76,23 +51,6 @@ write_text(const char *path, const char *text)
 	if (fd >= 0)
 		close(fd);
 	return ok;
-}
-
-/* mkdir -p; a directory made is everybody's to read. */
-static void
-make_parents(const char *path, bool with_last)
-{
-	char copy[PATH_MAX];
-	char *slash;
-
-	snprintf(copy, sizeof(copy), "%s", path);
-	for (slash = copy + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
-		*slash = '\0';
-		mkdir(copy, 0755);
-		*slash = '/';
-	}
-	if (with_last)
-		mkdir(copy, 0755);
 }
 
 /* ---- what is covered ---- */
@@ -153,12 +111,13 @@ is_needed(const char *point)
 	size_t i;
 
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (is_below(point, places[i]))
+		if (trees_is_below(point, places[i]))
 			return true;
 	}
 	return strcmp(point, "/") == 0 || strcmp(point, "/var") == 0 ||
-	       strcmp(point, "/proc") == 0 || is_below(WORLD_SRCDIR, point) ||
-	       is_below(WORLD_BUILDDIR, point);
+	       strcmp(point, "/proc") == 0 ||
+	       trees_is_below(WORLD_SRCDIR, point) ||
+	       trees_is_below(WORLD_BUILDDIR, point);
 }
 
 /* Put the character for every backslash and three octal digits. */
@@ -207,7 +166,7 @@ is_covered(const struct apart *apart, const char *path)
 
 	for (i = 0; i < COVERS; i++) {
 		if (is_covering(apart, &covers[i]) &&
-		    is_below(path, covers[i].dir))
+		    trees_is_below(path, covers[i].dir))
 			return true;
 	}
 	return false;
@@ -232,27 +191,6 @@ find_private(const struct apart *apart, const char *path, char dir[PATH_MAX])
 			return;
 	}
 	dir[0] = '\0';
-}
-
-static const char *
-clone_tree(struct tree *tree)
-{
-	tree->fd = (int)syscall(SYS_open_tree, AT_FDCWD, tree->path,
-	    OPEN_TREE_CLONE | O_CLOEXEC | AT_RECURSIVE);
-	return tree->fd < 0 ? cannot("cannot clone", tree->path) : NULL;
-}
-
-static const char *
-put_back(const struct tree *tree)
-{
-	if (tree->fd < 0)
-		return NULL;
-	make_parents(tree->path, true);
-	if (syscall(SYS_move_mount, tree->fd, "", AT_FDCWD, tree->path,
-		MOVE_MOUNT_F_EMPTY_PATH) != 0)
-		return cannot("cannot put back", tree->path);
-	close(tree->fd);
-	return NULL;
 }
 
 /* ---- the rest ---- */
@@ -382,8 +320,8 @@ apart_plan(struct apart *apart)
 const char *
 apart_enter(const struct apart *apart)
 {
-	struct tree trees[] = {{WORLD_SRCDIR, -1}, {WORLD_BUILDDIR, -1}};
-	char private[2][PATH_MAX];
+	struct tree trees[TREES] = TREES_INIT;
+	char private[TREES][PATH_MAX];
 	const char *error = NULL;
 	size_t i;
 
@@ -393,17 +331,20 @@ apart_enter(const struct apart *apart)
 	if (error == NULL &&
 	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
 		error = cannot("cannot make private:", "/");
-	for (i = 0; i < 2 && error == NULL; i++) {
+	for (i = 0; i < TREES && error == NULL; i++) {
 		find_private(apart, trees[i].path, private[i]);
 		if ((is_covered(apart, trees[i].path) ||
 			private[i][0] != '\0') &&
-		    (i == 0 || !is_below(trees[i].path, trees[0].path)))
-			error = clone_tree(&trees[i]);
+		    (i == 0 || !trees_is_below(trees[i].path, trees[0].path)) &&
+		    trees_clone(&trees[i]) != 0)
+			error = cannot("cannot clone", trees[i].path);
 	}
 	if (error == NULL)
-		error = cover_all(apart, private, 2);
-	for (i = 0; i < 2 && error == NULL; i++)
-		error = put_back(&trees[i]);
+		error = cover_all(apart, private, TREES);
+	for (i = 0; i < TREES && error == NULL; i++) {
+		if (trees_put_back(&trees[i]) != 0)
+			error = cannot("cannot put back", trees[i].path);
+	}
 	if (error != NULL)
 		return error;
 	fill_run(apart);

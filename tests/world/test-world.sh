@@ -4,7 +4,7 @@
 # What tests may count on, and how in-world ends. It is started through in-world
 # itself, like every test, and starts it once more inside. Prints TAP.
 set -u
-: "${top_builddir:=.}"
+: "${top_builddir:=.}" "${top_srcdir:=.}"
 world=$top_builddir/in-world
 [ -x "$world" ] || {
 	echo "1..0 # SKIP in-world was not built"
@@ -48,7 +48,7 @@ hostile() {
 
 if "$world" true | grep -q '^# no world'; then
 	"$world" true >"$tmp/said"
-	for name in ends files processes network killed; do
+	for name in ends files clone processes network killed; do
 		skip "$name" "$(sed 's/^# //' "$tmp/said")"
 	done
 	echo "1..$number"
@@ -63,6 +63,22 @@ first=$(cd "$top_builddir" && pwd -P |
 ! grep -vxF -e "$first" "$tmp/said" | grep -v '^/.*:$' | grep -q .
 result $? "directories that people fill are empty"
 rm "/tmp/somebody.$$"
+
+# One that was built below what is covered, by a name with more than ASCII.
+clone=$tmp/ö/clone
+mkdir -p "$clone/build"
+echo source >"$clone/source"
+echo beside >"$tmp/ö/beside"
+# shellcheck disable=SC2086
+${CC:-cc} -D_GNU_SOURCE -I"$top_srcdir/tests/world" \
+	-I"$top_srcdir/tests/support" -DWORLD_SRCDIR="\"$clone\"" \
+	-DWORLD_BUILDDIR="\"$clone/build\"" "$top_srcdir"/tests/world/*.c \
+	"$top_srcdir/tests/support/trees.c" -o "$clone/build/in-world" \
+	>"$tmp/said" 2>&1 &&
+	(cd "$clone/build" && ./in-world sh -c 'cat ../source; ls ../..') \
+		>"$tmp/said" 2>&1
+printf 'source\nclone\n' | cmp - "$tmp/said"
+result $? "a clone in /tmp stays in sight, and nothing beside it"
 
 hostile "$world" env >"$tmp/said" 2>&1
 ! grep -E '/hostile|nonexistent|tr_TR|UTF-8|Tokyo|MAKEFLAGS' "$tmp/said" &&
@@ -153,7 +169,6 @@ exec 5<&-
 result $? "nor when the test has left something behind"
 
 # Whom "./dev test --neighbour" asks in. Here he disturbs nobody else.
-: "${top_srcdir:=.}"
 neighbour=$top_srcdir/tests/world/neighbour.py
 count() { ls -AR /run /tmp /var/tmp | wc -l; }
 is_here() { ps -A -o args= | grep -q '[n]eighbour\.py'; }
