@@ -7,6 +7,8 @@
 
 #include "hides.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -75,6 +77,30 @@ pin_link(void *arg, const char *link)
 	return is_gone(-ret) ? 0 : ret;
 }
 
+/*
+ * Has whoever bound it ended? Then a command may have the name for a server of
+ * its own. Servers of streams do not notice the question, which is answered
+ * with EPROTOTYPE.
+ */
+static int
+is_dead(const char *path)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int is_refused;
+	int fd;
+
+	if (strlen(path) >= sizeof(to.sun_path))
+		return 0;
+	strcpy(to.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return 0;
+	is_refused = connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 &&
+		     errno == ECONNREFUSED;
+	close(fd);
+	return is_refused;
+}
+
 int
 hides_add(struct hides *hides, const char *path)
 {
@@ -88,7 +114,8 @@ hides_add(struct hides *hides, const char *path)
 		return is_gone(errno) ? 0 : -errno;
 	}
 	if ((!S_ISSOCK(st.st_mode) && !S_ISFIFO(st.st_mode)) ||
-	    hides_is_allowed(hides->setup, path, &st))
+	    hides_is_allowed(hides->setup, path, &st) ||
+	    (S_ISSOCK(st.st_mode) && is_dead(real)))
 		return 0;
 	ret = add(hides, REQUEST_HIDE, real);
 	return ret == 0 ? ways_follow(path, pin_link, hides, NULL) : ret;

@@ -139,6 +139,20 @@ play(void *arg)
 	return ward_as_that(as, ask_played);
 }
 
+static int
+connect_to(const char *path)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int error = 0;
+
+	snprintf(to.sun_path, sizeof(to.sun_path), "%.100s", path);
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0)
+		error = errno;
+	close(fd);
+	return error;
+}
+
 #define TMUX "unset TMUX TMUX_TMPDIR; HOME=/ TERM=dumb tmux -f /dev/null "
 
 /* A real one, at the place it chooses by itself. */
@@ -164,6 +178,48 @@ ask_tmux(void *base)
 	if (system(TMUX "kill-server >/dev/null 2>&1") != 0)
 		fprintf(stderr, "# tmux does not end\n");
 	return faults;
+}
+
+#define SECOND                                                         \
+	TMUX "new-session -d 'sleep 600' && " TMUX "list-sessions && " \
+	     "{ " TMUX "kill-server; }"
+
+/* The first has ended and has left its socket: inside another can begin. */
+static int
+ask_second_tmux(void *base)
+{
+	const char *path =
+	    text("/tmp/tmux-%lu/default", (unsigned long)geteuid());
+	struct ward ward;
+	int faults = 0;
+	int status;
+	int left = 3000;
+
+	need(system(TMUX "new-session -d 'sleep 600' >/dev/null 2>&1") == 0);
+	need(system(TMUX "kill-server >/dev/null 2>&1") == 0);
+	while (connect_to(path) == 0 && left-- > 0)
+		usleep(10000);
+	if (access(path, F_OK) != 0) {
+		need(mkdir(text("/tmp/tmux-%lu", (unsigned long)geteuid()),
+			 0700) == 0 ||
+		     errno == EEXIST);
+		close(ward_listen(path));
+	}
+	need(ward_open(&ward, base, "", "allow"));
+	status = ward_connect(ward.inside, path);
+	CHECK(faults, status == ECONNREFUSED, "a dead socket: %d", status);
+	status = ward_shell(ward.inside, SECOND);
+	CHECK(faults, status == 0, "a second tmux: %d", status);
+	ward_close(&ward);
+	return faults;
+}
+
+static int
+second_tmux(void *arg)
+{
+	if (own_places(arg) != 0)
+		return CANNOT_MOUNT;
+	return ward_as_that(arg, ask_second_tmux);
 }
 
 static int
@@ -289,6 +345,15 @@ test_real_tmux(void **state)
 	ward_twice_in_mounts(real_tmux);
 }
 
+static void
+test_second_tmux(void **state)
+{
+	(void)state;
+	if (access("/usr/bin/tmux", X_OK) != 0)
+		skip_because("there is no tmux");
+	ward_twice_in_mounts(second_tmux);
+}
+
 TWICE_IN_MOUNTS(play)
 TWICE(descriptors)
 
@@ -298,6 +363,7 @@ main(int argc, char **argv)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_play),
 	    cmocka_unit_test(test_real_tmux),
+	    cmocka_unit_test(test_second_tmux),
 	    cmocka_unit_test(test_descriptors),
 	};
 	int status;
