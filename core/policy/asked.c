@@ -309,6 +309,12 @@ add_modes(struct omega_atoms *atoms, const struct omega_combined *combined)
 		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FAMILIES,
 		    OMEGA_SANDBOX_ATOM_ALL, deny != NULL ? deny : only,
 		    "no socket of another family can be made");
+	if (ret == 0 && deny != NULL &&
+	    omega_atom_add(atoms, OMEGA_SANDBOX_ATOM_OUTSIDE_IPC,
+		OMEGA_SANDBOX_ATOM_ALL, deny,
+		"System V memory, semaphores and queues, and POSIX queues, of "
+		"programs outside cannot be reached") == NULL)
+		ret = -ENOMEM;
 	return ret;
 }
 

@@ -139,7 +139,7 @@ static const struct process_row {
     {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, OMEGA_RULE_SIGNALS,
 	"processes outside get no signals and wait for no lease"},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, OMEGA_RULE_PTRACE,
-	"processes outside cannot be traced, nor their memory touched"},
+	"processes outside cannot be traced, nor their own memory touched"},
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_RULE_COUNT,
 	"abstract sockets of others cannot be reached"},
     {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_RULE_COUNT,

@@ -29,6 +29,7 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, "abstract_sockets", true, true},
     {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, "launcher_sockets", true, false},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, "outside_sockets", true, true},
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_IPC, "outside_ipc", true, true},
     {OMEGA_SANDBOX_ATOM_TERMINAL, "terminal", true, false},
     {OMEGA_SANDBOX_ATOM_ALIASES, "aliases", true, true},
     {OMEGA_SANDBOX_ATOM_REPLACED_FILES, "replaced_files", true, true},

@@ -125,6 +125,9 @@ take_descriptors(struct msghdr *message, struct build *build)
 		if (count > 2)
 			memcpy(&build->network_fd,
 			    CMSG_DATA(head) + 2 * sizeof(int), sizeof(int));
+		if (count > 3)
+			memcpy(&build->ipc_fd,
+			    CMSG_DATA(head) + 3 * sizeof(int), sizeof(int));
 	}
 }
 
@@ -159,7 +162,7 @@ receive(int fd, uint32_t flags, struct build *build)
 	if (build->reply.error != 0)
 		return build->reply.error > 0 ? -build->reply.error : -EPROTO;
 	if (build->user_fd < 0 || build->mount_fd < 0 ||
-	    (build->network_fd < 0) != ((flags & REQUEST_NEW_NETWORK) == 0))
+	    (build->ipc_fd < 0) != ((flags & REQUEST_NEW_NETWORK) == 0))
 		return (message.msg_flags & MSG_CTRUNC) != 0 ? -EMFILE
 							     : -EPROTO;
 	return 0;
@@ -197,7 +200,8 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 	int ret;
 
 	memset(build, 0, sizeof(*build));
-	build->user_fd = build->mount_fd = build->network_fd = -1;
+	build->user_fd = build->mount_fd = -1;
+	build->network_fd = build->ipc_fd = -1;
 	ret = ops_pack(ops, flags, &request, &size);
 	if (ret < 0)
 		return ret;
@@ -244,7 +248,10 @@ build_close(struct build *build)
 		close(build->mount_fd);
 	if (build->network_fd >= 0)
 		close(build->network_fd);
-	build->user_fd = build->mount_fd = build->network_fd = -1;
+	if (build->ipc_fd >= 0)
+		close(build->ipc_fd);
+	build->user_fd = build->mount_fd = -1;
+	build->network_fd = build->ipc_fd = -1;
 }
 
 void

@@ -17,6 +17,7 @@ struct build {
 	int user_fd; /* the namespaces; -1: none */
 	int mount_fd;
 	int network_fd; /* -1 also when it was not asked for */
+	int ipc_fd; /* the same */
 	struct request_reply reply; /* what failed */
 };
 

@@ -268,7 +268,7 @@ main(void)
 	struct mounts mounts = {.proc = -1, .empty_dir = -1, .empty_file = -1};
 	struct request_reply reply = {.magic = REQUEST_MAGIC};
 	struct request request = {.ops = NULL};
-	int fds[REQUEST_FD_MAX] = {-1, -1, -1};
+	int fds[REQUEST_FD_MAX] = {-1, -1, -1, -1};
 	int ret;
 
 	/* The host's descriptors are none of our business. */

@@ -38,6 +38,7 @@ struct join_state {
 	int user_fd; /* -1: a plain mount namespace */
 	int mount_fd;
 	int network_fd; /* -1: the host's */
+	int ipc_fd; /* the same */
 };
 
 static int
@@ -47,7 +48,8 @@ join_step(const void *state)
 
 	if ((join->user_fd >= 0 && setns(join->user_fd, CLONE_NEWUSER) != 0) ||
 	    (join->network_fd >= 0 &&
-		setns(join->network_fd, CLONE_NEWNET) != 0) ||
+		(setns(join->network_fd, CLONE_NEWNET) != 0 ||
+		    setns(join->ipc_fd, CLONE_NEWIPC) != 0)) ||
 	    setns(join->mount_fd, CLONE_NEWNS) != 0)
 		return -errno;
 	return 0;
@@ -351,7 +353,8 @@ join_add(const struct setup *setup, const struct build *build,
     struct omega_sandbox_launch *launch)
 {
 	uint32_t flags = OMEGA_SANDBOX_LAUNCH_SHARES;
-	struct join_state join = {.user_fd = -1, .network_fd = -1};
+	struct join_state join = {
+	    .user_fd = -1, .network_fd = -1, .ipc_fd = -1};
 	int ret;
 
 	/* Said to be held because another backend would separate. */
@@ -370,6 +373,9 @@ join_add(const struct setup *setup, const struct build *build,
 		join.network_fd = launch->keep_fd(launch, build->network_fd);
 		if (join.network_fd < 0)
 			return join.network_fd;
+		join.ipc_fd = launch->keep_fd(launch, build->ipc_fd);
+		if (join.ipc_fd < 0)
+			return join.ipc_fd;
 	}
 	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN, "setns",
 	    join_step, &join, sizeof(join));

@@ -237,7 +237,7 @@ enter_second(struct mounts *mounts, uint32_t flags)
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
 		return (struct trouble){1, errno};
-	if (has_network && unshare(CLONE_NEWNET) != 0)
+	if (has_network && unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
 		return (struct trouble){2, errno};
 	ret = has_network ? loopback_raise() : 0;
 	if (ret < 0)
@@ -293,7 +293,7 @@ static int
 open_namespaces(
     struct mounts *mounts, uint32_t flags, pid_t pid, int fds[REQUEST_FD_MAX])
 {
-	static const char *const names[] = {"user", "mnt", "net"};
+	static const char *const names[] = {"user", "mnt", "net", "ipc"};
 	int count = (flags & REQUEST_NEW_NETWORK) != 0 ? REQUEST_FD_MAX
 						       : REQUEST_FD_NETWORK;
 	char path[64];
@@ -373,7 +373,7 @@ level_stay_plain(struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
 	int ret;
 
 	if ((flags & REQUEST_NEW_NETWORK) != 0) {
-		if (unshare(CLONE_NEWNET) != 0)
+		if (unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
 			return mounts_fail(mounts, REQUEST_UNSHARE_NETWORK, "");
 		ret = loopback_raise();
 		if (ret < 0) {

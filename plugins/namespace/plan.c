@@ -21,6 +21,7 @@
 
 #include "aliases.h"
 #include "devices.h"
+#include "hides.h"
 #include "lists.h"
 #include "pins.h"
 #include "request.h"
@@ -197,6 +198,21 @@ add_sockets(const struct setup *setup, struct ops *ops)
 	return ret;
 }
 
+/* The files of queues: in an IPC namespace of their own commands have others,
+ * and need no file. */
+static int
+add_queues(const struct setup *setup, struct ops *ops)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < setup->table.count; i++)
+		if (strcmp(setup->table.list[i].type, "mqueue") == 0)
+			ret = hides_add_directory(&(struct hides){setup, ops},
+			    setup->table.list[i].point);
+	return ret;
+}
+
 int
 plan_make(const struct setup *setup, struct ops *ops)
 {
@@ -216,6 +232,8 @@ plan_make(const struct setup *setup, struct ops *ops)
 	if (ret == 0)
 		ret = pin_all(setup, ops);
 	settled = ops->count;
+	if (ret == 0 && setup->network.is_usable)
+		ret = add_queues(setup, ops);
 	if (ret == 0 && setup->caller.is_root)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)

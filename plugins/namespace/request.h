@@ -8,8 +8,8 @@
  * texts that end in NUL, through a stream socket that is the builder's
  * descriptor 0. The answer is one struct reply; when its error is 0 two
  * descriptors come with it: user namespace, mount namespace. In a plain one the
- * former is the builder's own. A third, when it was asked for, is a network
- * namespace.
+ * former is the builder's own. Two more, when they were asked for, are network
+ * and IPC namespace.
  *
  * Operations are carried out in their order. Each names a place by text, and
  * the device and inode that must be found there.
@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534253u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534254u /* changes with every change here */
 #define REQUEST_MAX_OPS 65536u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -42,7 +42,7 @@ enum request_flag {
 	 * namespace alone. Not in a chroot, which joining it would leave. */
 	REQUEST_IS_PLAIN = 0x2,
 	/* A network namespace too, with nothing in it but a loopback device
-	 * that is up. */
+	 * that is up; and an IPC namespace. */
 	REQUEST_NEW_NETWORK = 0x4,
 	/* The whole tree is read-only, but for places that are told. */
 	REQUEST_CLOSE_ALL = 0x8
@@ -53,7 +53,8 @@ enum request_fd {
 	REQUEST_FD_USER = 0,
 	REQUEST_FD_MOUNT = 1,
 	REQUEST_FD_NETWORK = 2,
-	REQUEST_FD_MAX = 3
+	REQUEST_FD_IPC = 3,
+	REQUEST_FD_MAX = 4
 };
 
 /* reply.what when the network namespace could not be made. */

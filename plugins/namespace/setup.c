@@ -158,6 +158,8 @@ denies_network(const struct setup *setup)
 		if (atom->kind == OMEGA_SANDBOX_ATOM_NETWORK &&
 		    atom->access == OMEGA_SANDBOX_ATOM_ALL)
 			return 1;
+		if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_IPC)
+			return 1;
 		if (atom->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
 		    (atom->flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0)
 			return 1;

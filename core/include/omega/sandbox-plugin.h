@@ -132,7 +132,10 @@ enum omega_sandbox_atom_kind {
 	 * of the caller's own programs, or everybody's, as unix_sockets of the
 	 * request says. CREATE: no UNIX socket is good for anything, but for
 	 * pairs that are connected for good. */
-	OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS = 114
+	OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS = 114,
+	/* System V segments, semaphores and queues, and POSIX queues, of
+	 * programs outside. Asked for with a network that is denied. */
+	OMEGA_SANDBOX_ATOM_OUTSIDE_IPC = 115
 };
 
 /* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */
