@@ -242,9 +242,6 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	/* Not below /tmp, which the policies let be written. */
-	setenv("TMPDIR", ".", 1);
-	scratch_dir();
-	unsetenv("TMPDIR");
+	scratch_outside_tmp();
 	return run_all(tests);
 }

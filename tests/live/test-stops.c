@@ -297,9 +297,6 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	/* Not below /tmp, which policies let be written. */
-	setenv("TMPDIR", ".", 1);
-	scratch_dir();
-	unsetenv("TMPDIR");
+	scratch_outside_tmp();
 	return run_all(tests);
 }

@@ -235,6 +235,34 @@ harness_run(const struct CMUnitTest *tests, size_t count)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+static void
+make_scratch_root(const char *where)
+{
+	char base[PATH_MAX];
+
+	if (realpath(where, base) == NULL)
+		fail_msg("no temporary directory: %s", strerror(errno));
+	snprintf(scratch_root, sizeof(scratch_root), "%.*s/omega-test-XXXXXX",
+	    PATH_MAX - 64, base);
+	if (mkdtemp(scratch_root) == NULL)
+		fail_msg("mkdtemp: %s", strerror(errno));
+	chmod(scratch_root, 0755);
+}
+
+/* The home is new and everybody's to pass in a world of our own. */
+void
+scratch_outside_tmp(void)
+{
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	make_scratch_root(home != NULL && stat(home, &st) == 0 &&
+				  (st.st_mode & 0001) != 0 &&
+				  access(home, W_OK) == 0
+			      ? home
+			      : ".");
+}
+
 char *
 scratch_dir(void)
 {
@@ -242,16 +270,9 @@ scratch_dir(void)
 	char *dir;
 
 	if (scratch_root[0] == '\0') {
-		char base[PATH_MAX];
 		const char *tmp = getenv("TMPDIR");
 
-		if (realpath(tmp != NULL ? tmp : "/tmp", base) == NULL)
-			fail_msg("no temporary directory: %s", strerror(errno));
-		snprintf(scratch_root, sizeof(scratch_root),
-		    "%.*s/omega-test-XXXXXX", PATH_MAX - 64, base);
-		if (mkdtemp(scratch_root) == NULL)
-			fail_msg("mkdtemp: %s", strerror(errno));
-		chmod(scratch_root, 0755);
+		make_scratch_root(tmp != NULL ? tmp : "/tmp");
 	}
 	dir = text("%s/%d", scratch_root, number++);
 	make_dir(dir);

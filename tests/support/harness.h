@@ -46,6 +46,10 @@ __attribute__((format(printf, 1, 2))) void harness_note_skip(
  */
 char *scratch_dir(void);
 
+/* Called first in main(): they are not below /tmp, where most policies let
+ * commands write, even if the build is. */
+void scratch_outside_tmp(void);
+
 /*
  * Whatever a helper returns lives until the program ends, and no later call
  * changes it. Such memory, zeroed; printf into it; the content of a regular

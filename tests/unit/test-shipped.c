@@ -569,7 +569,6 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	/* Not below /tmp, which most of the policies let be written. */
-	setenv("TMPDIR", ".", 1);
+	scratch_outside_tmp();
 	return run_all(tests);
 }
