@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,30 +106,32 @@ TRICK(signal_group)
 	return escapes_result(killpg(getpgid(escapes_pid(arg)), 0));
 }
 
-static int
-has_ended(pid_t pid)
+/* It has ended, or will as soon as it gets a processor. */
+static bool
+is_killed(pid_t pid)
 {
+	unsigned long long pending = 0;
+	char state = 'X';
 	char path[64];
-	char text[512] = "";
-	const char *at;
-	ssize_t n;
-	int fd;
+	char line[256];
+	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	fd = open(path, O_RDONLY);
-	if (fd < 0)
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	if (file == NULL)
 		return errno == ENOENT;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	at = n > 0 ? strrchr(text, ')') : NULL;
-	return at == NULL || at[2] == 'Z' || at[2] == 'X';
+	while (fgets(line, sizeof(line), file) != NULL)
+		if (sscanf(line, "State: %c", &state) != 1)
+			sscanf(line, "SigPnd: %llx", &pending);
+	fclose(file);
+	return state == 'Z' || state == 'X' ||
+	       (pending >> (SIGKILL - 1) & 1) != 0;
 }
 
 /* The kernel sends it, on behalf of the owner of a descriptor. */
 TRICK(signal_by_owner)
 {
 	int pair[2];
-	int i;
 
 	(void)dir;
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0 ||
@@ -138,9 +141,7 @@ TRICK(signal_by_owner)
 		return errno;
 	if (write(pair[1], "x", 1) != 1)
 		return errno;
-	for (i = 0; i < 20 && !has_ended(escapes_pid(arg)); i++)
-		usleep(10000);
-	return has_ended(escapes_pid(arg)) ? 0 : EPERM;
+	return is_killed(escapes_pid(arg)) ? 0 : EPERM;
 }
 
 /* Without processor time the kernel would kill it. */

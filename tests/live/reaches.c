@@ -294,7 +294,7 @@ reaches_main(int argc, char **argv)
 
 	if (argc < 4 || strcmp(argv[1], "reach") != 0)
 		return -1;
-	alarm(20);
+	alarm(60);
 	for (i = 0; i < sizeof(reaches) / sizeof(reaches[0]); i++)
 		if (strcmp(reaches[i].name, argv[2]) == 0)
 			return reaches[i].fn(argv[3]);

@@ -283,7 +283,7 @@ test_waiting_ends_with_the_time_or_the_child(void **state)
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	assert_int_equal(omega_child_signal(child, 0), 0);
 	assert_int_equal(omega_child_signal(child, SIGTERM), 0);
-	assert_int_equal(poll(&set, 1, 10000), 1);
+	assert_int_equal(poll(&set, 1, PATIENCE_MS), 1);
 	/* As often as one likes. */
 	for (i = 0; i < 3; i++) {
 		end.signal = 0;
@@ -497,7 +497,7 @@ test_freeing_collects_what_has_ended_only(void **state)
 	pid_t pid;
 
 	omega_child_signal(child, SIGKILL);
-	assert_int_equal(poll(&set, 1, 10000), 1);
+	assert_int_equal(poll(&set, 1, PATIENCE_MS), 1);
 	omega_child_free(child);
 	assert_no_children();
 	child = start_pausing(is_apart(state));

@@ -28,6 +28,7 @@ stack_besiege(struct omega_sandbox_prepared *prepared, struct world *world,
 	    world->arg, NULL};
 	char program[] = "/bin/true";
 	char *quick[] = {program, NULL};
+	int waited = 0;
 	int faults = 0;
 	int i;
 
@@ -45,8 +46,8 @@ stack_besiege(struct omega_sandbox_prepared *prepared, struct world *world,
 	}
 	omega_sandbox_command_unref(command);
 	snprintf(path, sizeof(path), "%s/workspace/ready", world->dir);
-	for (i = 0; i < 500 && access(path, F_OK) != 0; i++)
-		usleep(10000);
+	while (access(path, F_OK) != 0 && wait_a_little(&waited))
+		continue;
 	snprintf(path, sizeof(path), "%s/workspace/found", world->dir);
 	for (i = 0; i < rounds && access(path, F_OK) != 0; i++)
 		CHECK(faults, driver_run(&driver, quick) == 0, "round %d", i);

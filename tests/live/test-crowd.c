@@ -317,12 +317,14 @@ replaced(const char *base, const char *lines, bool is_strict)
 	begun = atomic_load(&preparations);
 	start_threads(&crowd, threads);
 	for (times = 0; times < 8 && atomic_load(&crowd.done) == 0; times++) {
+		int waited = 0;
+
 		usleep(20000);
 		CHECK(faults, replace(&crowd, &world), "%s", strerror(errno));
-		for (i = 0; i < 1000 && atomic_load(&crowd.done) == 0 &&
-			    atomic_load(&preparations) < begun + times + 1;
-		     i++)
-			usleep(1000);
+		while (atomic_load(&crowd.done) == 0 &&
+		       atomic_load(&preparations) < begun + times + 1 &&
+		       wait_a_little(&waited))
+			continue;
 	}
 	join_threads(threads);
 	/* The last may have come when no command did. */

@@ -516,6 +516,7 @@ killed_hosts(void *base)
 	struct driver driver;
 	struct world world;
 	int before = count_mounts();
+	int waited = 0;
 	int faults = 0;
 	int i;
 
@@ -533,8 +534,9 @@ killed_hosts(void *base)
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
-	for (i = 0; i < 100 && count_processes("omega-sandbox-n") > 0; i++)
-		usleep(20000);
+	while (count_processes("omega-sandbox-n") > 0 &&
+	       wait_a_little(&waited))
+		continue;
 	CHECK(faults, count_processes("omega-sandbox-n") == 0, "processes");
 	CHECK(faults, count_mounts() == before, "mounts");
 	CHECK(faults, world_is_whole(&world), "the data changed");

@@ -167,13 +167,13 @@ absent_config(void *base)
 	return faults;
 }
 
-/* Until it has become the program with this word; ten seconds at most. */
+/* Until it has become the program with this word. */
 static void
 wait_for_start(pid_t pid, const char *word)
 {
-	int i;
+	int waited = 0;
 
-	for (i = 0; i < 1000; i++) {
+	do {
 		char path[64];
 		char text[2 * PATH_MAX] = "";
 		ssize_t len;
@@ -186,8 +186,7 @@ wait_for_start(pid_t pid, const char *word)
 		if (len > 0 &&
 		    memmem(text, (size_t)len, word, strlen(word)) != NULL)
 			return;
-		usleep(10000);
-	}
+	} while (wait_a_little(&waited));
 }
 
 /* The host replaces config.toml under a command that runs. */

@@ -125,7 +125,7 @@ test_spawn_gives_pipes_and_a_pollable_descriptor(void **state)
 	assert_string_equal(text_read, "hello");
 	poll_fd.fd = omega_sandbox_child_fd(child);
 	poll_fd.events = POLLIN;
-	assert_int_equal(poll(&poll_fd, 1, 10000), 1);
+	assert_int_equal(poll(&poll_fd, 1, PATIENCE_MS), 1);
 	assert_int_equal(omega_sandbox_child_collect(child, &end, &error), 1);
 	assert_int_equal(end.status, 0);
 	/* It may be asked again, and is not signalled any more. */

@@ -84,7 +84,7 @@ start_attacker(struct omega_sandbox_prepared *prepared, const char *dir)
 	char path[2 * PATH_MAX];
 	char where[32];
 	const char *words[] = {library_self(), "siege", dir, where, NULL};
-	int i;
+	int waited = 0;
 
 	snprintf(path, sizeof(path), "%s/workspace/stop", dir);
 	unlink(path);
@@ -95,8 +95,8 @@ start_attacker(struct omega_sandbox_prepared *prepared, const char *dir)
 	if (omega_sandbox_spawn(command, &child, &error) < 0)
 		fprintf(stderr, "# spawn: %s\n", error.text);
 	omega_sandbox_command_unref(command);
-	for (i = 0; i < 500 && access(path, F_OK) != 0; i++)
-		usleep(10000);
+	while (access(path, F_OK) != 0 && wait_a_little(&waited))
+		continue;
 	return child;
 }
 
@@ -111,7 +111,7 @@ stop_attacker(struct omega_sandbox_child *child, const char *dir,
 
 	snprintf(path, sizeof(path), "%s/workspace/stop", dir);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	CHECK(faults, omega_sandbox_child_wait(child, 20000, &end, &error) == 1,
+	CHECK(faults, omega_sandbox_child_wait(child, PATIENCE_MS, &end, &error) == 1,
 	    "%s", error.text);
 	omega_sandbox_child_free(child);
 	CHECK(faults, end.status == 0, "the attacker: %d, signal %d",

@@ -6,6 +6,8 @@
  * main function of attempts.
  */
 
+#include "harness.h"
+
 #include "attempts.h"
 
 #include <sys/mman.h>
@@ -216,11 +218,11 @@ static int
 wait_and_read(const char *dir, const char *file)
 {
 	char path[PATH_MAX + 32];
-	int i;
+	int waited = 0;
 
 	snprintf(path, sizeof(path), "%s/workspace/go", dir);
-	for (i = 0; i < 500 && access(path, F_OK) != 0; i++)
-		usleep(10000);
+	while (access(path, F_OK) != 0 && wait_a_little(&waited))
+		continue;
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	return attempts_read_secret(path);
 }

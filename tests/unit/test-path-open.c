@@ -561,7 +561,7 @@ open_pipes(void *arg)
 
 	(void)arg;
 	signal(SIGALRM, ring);
-	alarm(10);
+	alarm(PATIENCE_MS / 1000);
 	child_expect(
 	    omega_sandbox_open_checked(guard, in_dir(&home, "data/pipe"),
 		O_RDONLY, 0, &fd, NULL, NULL) == OMEGA_SANDBOX_E_REFUSED);
