@@ -534,8 +534,7 @@ killed_hosts(void *base)
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
-	while (count_processes("omega-sandbox-n") > 0 &&
-	       wait_a_little(&waited))
+	while (count_processes("omega-sandbox-n") > 0 && wait_a_little(&waited))
 		continue;
 	CHECK(faults, count_processes("omega-sandbox-n") == 0, "processes");
 	CHECK(faults, count_mounts() == before, "mounts");

@@ -111,7 +111,8 @@ stop_attacker(struct omega_sandbox_child *child, const char *dir,
 
 	snprintf(path, sizeof(path), "%s/workspace/stop", dir);
 	close(open(path, O_CREAT | O_WRONLY, 0600));
-	CHECK(faults, omega_sandbox_child_wait(child, PATIENCE_MS, &end, &error) == 1,
+	CHECK(faults,
+	    omega_sandbox_child_wait(child, PATIENCE_MS, &end, &error) == 1,
 	    "%s", error.text);
 	omega_sandbox_child_free(child);
 	CHECK(faults, end.status == 0, "the attacker: %d, signal %d",
