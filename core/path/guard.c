@@ -21,6 +21,7 @@
 #include "array.h"
 #include "path/mounts.h"
 #include "path/pair.h"
+#include "path/text.h"
 
 /* Below this many rules a search in turn is as fast as an index. */
 #define INDEX_FROM 8
@@ -269,6 +270,23 @@ omega_guard_block(struct omega_sandbox_guard *guard, unsigned access,
 
 	ret = omega_pair_make(path, &pair);
 	return ret < 0 ? ret : add_pair(guard, &pair, &like);
+}
+
+int
+omega_guard_block_name(struct omega_sandbox_guard *guard, unsigned access,
+    const char *path, const char *origin, uint32_t line)
+{
+	struct omega_rule like = {
+	    .access = access, .shown = path, .origin = origin, .line = line};
+	struct omega_pair pair;
+
+	if (omega_text_check(path) < 0)
+		return 0;
+	pair.place.len = pair.spelled_len =
+	    omega_text_clean(path, pair.spelled);
+	memcpy(pair.place.text, pair.spelled, pair.spelled_len + 1);
+	memset(&pair.place.object, 0, sizeof(pair.place.object));
+	return add_pair(guard, &pair, &like);
 }
 
 void

@@ -41,6 +41,11 @@ struct omega_lists *omega_guard_lists(struct omega_sandbox_guard *guard);
 int omega_guard_block(struct omega_sandbox_guard *guard, unsigned access,
     const char *path, const char *origin, uint32_t line);
 
+/* The same by its name alone, wherever that leads; what is no path is left
+ * out. 0 or -ENOMEM. */
+int omega_guard_block_name(struct omega_sandbox_guard *guard, unsigned access,
+    const char *path, const char *origin, uint32_t line);
+
 void omega_guard_free(struct omega_sandbox_guard *guard);
 
 #endif

@@ -18,23 +18,16 @@
 
 #include "error.h"
 #include "policy/combine.h"
-#include "policy/planted.h"
 #include "policy/variables.h"
 
 static int
 block(struct omega_screen *screen, const char *path, const char *origin,
     uint32_t line, struct omega_sandbox_error *error)
 {
-	int ret = omega_planted_block(
-	    screen->guard, OMEGA_SANDBOX_READ, path, origin, line);
-
-	if (ret == -ENOMEM)
-		return omega_error_memory(error);
-	if (ret < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    -ret, "%s: where it leads cannot be found out: %s", path,
-		    strerror(-ret));
-	return 0;
+	return omega_guard_block_name(
+		   screen->guard, OMEGA_SANDBOX_READ, path, origin, line) < 0
+		   ? omega_error_memory(error)
+		   : 0;
 }
 
 static int

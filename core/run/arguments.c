@@ -16,7 +16,6 @@
 #include <strings.h>
 
 #include "error.h"
-#include "path/judge.h"
 #include "path/text.h"
 
 struct looking {
@@ -46,8 +45,8 @@ refuse(
 static int
 look_at_path(const struct looking *at, const char *text)
 {
-	struct omega_finding finding;
-	struct omega_place place;
+	const struct omega_rule *rule;
+	char clean[PATH_MAX];
 	char path[PATH_MAX];
 	int ret;
 
@@ -61,11 +60,10 @@ look_at_path(const struct looking *at, const char *text)
 	if (ret < 0 || (size_t)ret >= sizeof(path) ||
 	    omega_text_check(path) < 0)
 		return 0;
-	if (!omega_judge_path(&at->guard->rules, OMEGA_SANDBOX_READ, path,
-		&place, &finding) ||
-	    finding.rule == NULL)
+	if (omega_rules_find(&at->guard->rules, OMEGA_SANDBOX_READ, clean,
+		omega_text_clean(path, clean), &rule) != OMEGA_RULES_EXACT)
 		return 0;
-	return refuse(at, path, finding.rule);
+	return refuse(at, path, rule);
 }
 
 static int

@@ -199,10 +199,10 @@ look(const char *data_dir, const char *dir, const char *argument)
 	int ret;
 
 	assert_non_null(made);
-	assert_int_equal(omega_guard_block(made, OMEGA_SANDBOX_READ,
+	assert_int_equal(omega_guard_block_name(made, OMEGA_SANDBOX_READ,
 			     text("%s/data", data_dir), "built in", 0),
 	    0);
-	assert_int_equal(omega_guard_block(made, OMEGA_SANDBOX_READ,
+	assert_int_equal(omega_guard_block_name(made, OMEGA_SANDBOX_READ,
 			     text("%s/keys", data_dir), "x.conf", 7),
 	    0);
 	assert_int_equal(omega_command_init(&command, "/bin/sh", &error), 0);
@@ -231,12 +231,12 @@ test_arguments_that_name_what_is_blocked(void **state)
 	    "@%D/data/x", "--data=@%D/data/x", "file://%D/data/x",
 	    "FILE:%D/data/x", "file://localhost%D/data/x",
 	    "--url=file://%D/d%61ta/x?y", "data", "data/x", "./data/x",
-	    "work/../data", "--file=data/x", "-Idata", "%D/link", "link/x",
-	    "--f=%D/link", "%D/work/../link/none"};
+	    "work/../data", "--file=data/x", "-Idata", "%D/work/../data/none"};
 	static const char *const passing[] = {"", "-", "--", "%D", "%D/work",
 	    "%D/database", "data2", "keysx", "s/data/x/g;", "echo %D/data",
 	    "--file", "-i", "http://%D/data", "file:", "file://", "@", "=",
-	    "work", "%D/none/../../x"};
+	    "work", "%D/none/../../x", "%D/link", "link/x", "--f=%D/link", "-c",
+	    "status"};
 	char *dir = strdup(scratch_dir());
 	size_t i;
 
@@ -244,7 +244,10 @@ test_arguments_that_name_what_is_blocked(void **state)
 	make_dir(text("%s/data", dir));
 	make_dir(text("%s/work", dir));
 	make_file(text("%s/keys", dir), "secret");
+	/* A command may have made them, to stop the next one. */
 	make_link("data", text("%s/link", dir));
+	make_link("data", text("%s/-c", dir));
+	make_link("data", text("%s/status", dir));
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]) +
 			    sizeof(passing) / sizeof(passing[0]);
 	     i++) {
@@ -267,6 +270,19 @@ test_arguments_that_name_what_is_blocked(void **state)
 	assert_int_equal(look(dir, text("%s/work", dir), "../data"),
 	    OMEGA_SANDBOX_E_REFUSED);
 	free(dir);
+}
+
+/* What is denied leads to everything: that is not the arguments' fault. */
+static void
+test_where_a_denied_name_leads_is_no_matter(void **state)
+{
+	char *dir = text("%s", scratch_dir());
+
+	(void)state;
+	make_link("/", text("%s/data", dir));
+	assert_int_equal(look(dir, dir, "/usr"), 0);
+	assert_int_equal(look(dir, dir, "x"), 0);
+	assert_int_equal(look(dir, dir, "data/x"), OMEGA_SANDBOX_E_REFUSED);
 }
 
 static void
@@ -297,6 +313,7 @@ main(void)
 	    cmocka_unit_test(test_every_file_must_allow_it),
 	    cmocka_unit_test(test_a_safe_directory_is_roots),
 	    cmocka_unit_test(test_arguments_that_name_what_is_blocked),
+	    cmocka_unit_test(test_where_a_denied_name_leads_is_no_matter),
 	    cmocka_unit_test(test_long_arguments_are_no_paths),
 	};
 
