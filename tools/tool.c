@@ -9,6 +9,7 @@
 
 #include "tool.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -249,20 +250,48 @@ print_log(void *arg, int level, int code, const char *text)
 		    "%s%s", level == LOG_WARNING ? "warning: " : "", text);
 }
 
-/* A work directory may be named from the current one, which it is when none
- * is named. */
+/* The current directory as the caller's shell calls it, links and all. */
+static char *
+current_dir(void)
+{
+	const char *name = getenv("PWD");
+	struct stat named;
+	struct stat here;
+
+	if (name != NULL && name[0] == '/' && stat(name, &named) == 0 &&
+	    stat(".", &here) == 0 && named.st_dev == here.st_dev &&
+	    named.st_ino == here.st_ino)
+		return strdup(name);
+	return getcwd(NULL, 0);
+}
+
+/*
+ * A work directory may be named from the current one, which it is when none
+ * is named. Links stay in its name: the library does not follow those that a
+ * command could have made.
+ */
 static int
 set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
     struct omega_sandbox_error *error)
 {
-	char *full = realpath(dir != NULL ? dir : ".", NULL);
+	char *full = dir != NULL && dir[0] == '/' ? strdup(dir) : current_dir();
+	struct stat st;
+	char *joined;
 	int ret;
 
 	if (full == NULL && dir == NULL)
 		return 0; /* the current one is gone */
-	if (full == NULL) {
+	if (full != NULL && dir != NULL && dir[0] != '/') {
+		joined =
+		    asprintf(&joined, "%s/%s", full, dir) < 0 ? NULL : joined;
+		free(full);
+		full = joined;
+	}
+	if (full == NULL || stat(full, &st) != 0) {
 		snprintf(error->text, sizeof(error->text),
-		    "the work directory %s: %s", dir, strerror(errno));
+		    "the work directory %s: %s", dir != NULL ? dir : full,
+		    strerror(errno));
+		free(full);
 		return OMEGA_SANDBOX_E_INVALID_POLICY;
 	}
 	ret = omega_sandbox_policy_set_work_dir(policy, full, error);

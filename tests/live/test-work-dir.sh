@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A command puts a link in the place of a directory on the way to its work
+# directory: the next one, named as before, writes nothing where that leads. A
+# link that no command could have made is followed. Prints TAP.
+set -u
+: "${top_builddir:=.}"
+tool=$(cd "$top_builddir" && pwd)/omega-sandbox-built
+base=$(mktemp -d /tmp/omega-work.XXXXXX) || exit 99
+trap 'chmod -R u+rwx "$base"; rm -rf "$base"' EXIT
+number=0
+status=0
+result() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		status=1
+	fi
+}
+
+mkdir -p "$base/open/a/work" "$base/home/work" "$base/real/work"
+ln -s real "$base/link"
+cat >"$base/conf" <<END
+policy "p" {
+	read_all = true
+	write = { "{work_dir}", "$base/open" }
+}
+END
+run() {
+	dir=$1
+	shift
+	said=$("$tool" run --config "$base/conf" --policy p \
+		--work-dir "$dir" -- sh -c "$*" 2>&1)
+}
+if ! run "$base/real/work" "echo x >$base/real/work/x"; then
+	echo "# $said"
+	echo "1..0 # SKIP no command starts here"
+	exit 0
+fi
+run "$base/link/work" "echo x >$base/real/work/linked"
+result $? "a link that no command could make is followed"
+run "$base/open/a/work" "echo x >$base/open/a/work/x"
+result $? "a command writes its work directory"
+run "$base/open/a/work" "cd $base/open && mv a b && ln -s $base/home a"
+result $? "and puts a link above it"
+run "$base/open/a/work" "echo x >$base/home/work/absolute"
+[ ! -e "$base/home/work/absolute" ]
+result $? "the next one writes nothing where that leads"
+(cd "$base/open" && run a/work "echo x >$base/home/work/relative")
+[ ! -e "$base/home/work/relative" ]
+result $? "nor does one with a relative name"
+(cd "$base/open" && run ../open/a/../home/work \
+	"echo x >$base/home/work/up")
+[ ! -e "$base/home/work/up" ]
+result $? "nor through the directory above it"
+# shellcheck disable=SC2164
+(cd "$base/open/a/work" && "$tool" run --config "$base/conf" --policy p -- \
+	sh -c "echo x >$base/home/work/current" 2>&1 | cat >/dev/null)
+[ ! -e "$base/home/work/current" ]
+result $? "nor one that is started there"
+"$tool" describe --config "$base/conf" --policy p \
+	--work-dir "$base/open/a/work" 2>&1 |
+	grep -q "$base/open/a is a link, and a command may have made it"
+result $? "and the report says why"
+echo "1..$number"
+exit $status
