@@ -24,6 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trees.h"
+
 #define SKIP_MARK "omega-skip: "
 
 bool
@@ -259,18 +261,17 @@ make_scratch_root(const char *where)
 	chmod(scratch_root, 0755);
 }
 
-/* The home is new and everybody's to pass in a world of our own. */
 void
 scratch_outside_tmp(void)
 {
 	const char *home = getenv("HOME");
-	struct stat st;
+	char here[PATH_MAX] = "/tmp";
 
-	make_scratch_root(home != NULL && stat(home, &st) == 0 &&
-				  (st.st_mode & 0001) != 0 &&
-				  access(home, W_OK) == 0
-			      ? home
-			      : ".");
+	if (realpath(".", here) == NULL || trees_is_below(here, "/tmp") ||
+	    trees_is_below(here, "/var/tmp") ||
+	    trees_is_below(here, "/dev/shm"))
+		snprintf(here, sizeof(here), "%s", home != NULL ? home : "/");
+	make_scratch_root(here);
 }
 
 char *
