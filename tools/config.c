@@ -247,11 +247,15 @@ tool_config(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	word = options.first < argc ? argv[options.first] : "";
-	if (options.first + 1 != argc ||
-	    (strcmp(word, "show") != 0 && strcmp(word, "check") != 0 &&
-		strcmp(word, "path") != 0))
-		return tool_error("config: say show, check or path; see "
-				  "omega-sandbox config --help");
+	if (strcmp(word, "show") != 0 && strcmp(word, "check") != 0 &&
+	    strcmp(word, "path") != 0)
+		return tool_error("config: say show, check or path, not '%s'; "
+				  "see omega-sandbox config --help",
+		    word);
+	if (options.first + 1 != argc)
+		return tool_error("config: unexpected '%s'; a file is named by "
+				  "--config FILE",
+		    argv[options.first + 1]);
 	if (strcmp(word, "check") == 0)
 		return check(&options);
 	status = TOOL_ERROR;

@@ -8,6 +8,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,15 +117,24 @@ judgement_json(const struct omega_sandbox_judgement *judgement)
 
 /* A path from the current directory is meant as it would be there. */
 static char *
-full_path(const char *path)
+full_path(const char *path, struct omega_sandbox_error *error)
 {
 	char *dir;
 	char *full = NULL;
 
 	if (path[0] == '/')
 		return strdup(path);
+	if (path[0] == '\0') {
+		snprintf(error->text, sizeof(error->text), "a PATH is empty");
+		return NULL;
+	}
 	dir = getcwd(NULL, 0);
-	if (dir != NULL && asprintf(&full, "%s/%s", dir, path) < 0)
+	if (dir == NULL)
+		snprintf(error->text, sizeof(error->text),
+		    "'%s' is taken from the current directory, which cannot be "
+		    "found: %s",
+		    path, strerror(errno));
+	else if (asprintf(&full, "%s/%s", dir, path) < 0)
 		full = NULL;
 	free(dir);
 	return full;
@@ -198,7 +208,7 @@ tool_explain(int argc, char **argv)
 		list = json_array();
 	ret = omega_sandbox_describe(policy, &report, &error);
 	for (i = options.first; ret == 0 && i < argc; i++) {
-		char *path = full_path(argv[i]);
+		char *path = full_path(argv[i], &error);
 
 		ret = path == NULL
 			  ? OMEGA_SANDBOX_E_MEMORY

@@ -46,6 +46,25 @@ print_usage(FILE *out)
 		fprintf(out, "  %-10s %s\n", verbs[i].name, verbs[i].summary);
 }
 
+static int
+refuse_verb(const char *word)
+{
+	char known[256] = "";
+	size_t used = 0;
+	size_t i;
+
+	if (word[0] == '-')
+		return tool_error("'%s' stands before the verb; options come "
+				  "behind it: see omega-sandbox --help",
+		    word);
+	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used,
+		    "%s%s", i > 0 ? ", " : "", verbs[i].name);
+	return tool_error("unknown verb '%s'; the verbs are %s; see "
+			  "omega-sandbox --help",
+	    word, known);
+}
+
 /* The library refuses too, but not where it only answers yes or no. */
 static bool
 has_stack(void)
@@ -85,6 +104,5 @@ main(int argc, char **argv)
 	/* What verify starts inside the sandbox; not for people. */
 	if (strcmp(argv[1], "verify-attempt") == 0)
 		return tool_verify_attempt(argc - 1, argv + 1);
-	return tool_error(
-	    "unknown verb '%s'; see omega-sandbox --help", argv[1]);
+	return refuse_verb(argv[1]);
 }

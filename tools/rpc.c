@@ -83,12 +83,12 @@ serve(struct pool *pool)
 		is_read = answer_fault(
 		    NULL, "parse", "the input ends in the middle of a request");
 	free(line.bytes);
-	pool_free(pool, !is_read);
+	is_read = pool_free(pool, !is_read) && is_read;
 	if (ret < 0 && ret != -E2BIG)
 		return tool_error(
 		    "rpc: cannot read the requests: %s", strerror(-ret));
 	return is_read ? TOOL_YES
-		       : tool_error("rpc: nobody reads the responses");
+		       : tool_error("rpc: a response could not be written");
 }
 
 /* 0: that is not a number of jobs. */

@@ -176,9 +176,11 @@ tool_run(int argc, char **argv)
 	    help, RUN_REFUSED, &options);
 	if (status >= 0)
 		return status;
-	if (options.first >= argc && !options.is_dry) {
-		tool_error("run: no command given; see omega-sandbox run "
-			   "--help");
+	if ((options.first >= argc && !options.is_dry) ||
+	    (options.first < argc && argv[options.first][0] == '\0')) {
+		tool_error("run: %s; see omega-sandbox run --help",
+		    options.first < argc ? "the name of the command is empty"
+					 : "no command given");
 		return RUN_REFUSED;
 	}
 	ret = tool_open(&options, &sandbox, &policy);

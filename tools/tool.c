@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,96 +101,91 @@ tool_json_text(const char *text)
 	return value;
 }
 
+/* Where the value of each goes: a text, or a switch that it sets. */
 static const struct {
 	const char *name;
 	int has_arg;
 	unsigned bit;
+	size_t field;
 } known_options[] = {
-    {"config", required_argument, TOOL_OPT_CONFIG},
-    {"data-dir", required_argument, TOOL_OPT_DATA_DIR},
-    {"config-path", required_argument, TOOL_OPT_CONFIG_PATH},
-    {"backend", required_argument, TOOL_OPT_BACKEND},
-    {"json", no_argument, TOOL_OPT_JSON},
-    {"policy", required_argument, TOOL_OPT_POLICY},
-    {"agent", required_argument, TOOL_OPT_AGENT},
-    {"net", required_argument, TOOL_OPT_NET},
-    {"unix-sockets", required_argument, TOOL_OPT_UNIX_SOCKETS},
-    {"work-dir", required_argument, TOOL_OPT_WORK_DIR},
-    {"witness", no_argument, TOOL_OPT_WITNESS},
-    {"jobs", required_argument, TOOL_OPT_JOBS},
-    {"first", no_argument, TOOL_OPT_FIRST},
-    {"timeout", required_argument, TOOL_OPT_TIMEOUT},
-    {"max-output", required_argument, TOOL_OPT_MAX_OUTPUT},
-    {"profile", no_argument, TOOL_OPT_PROFILE},
-    {"context", required_argument, TOOL_OPT_CONTEXT},
-    {"verbose", no_argument, TOOL_OPT_VERBOSE},
-    {"dry-run", no_argument, TOOL_OPT_DRY_RUN},
+#define TEXT(name, bit, field)                           \
+	{                                                \
+		name, required_argument, bit,            \
+		    offsetof(struct tool_options, field) \
+	}
+#define SWITCH(name, bit, field)                                             \
+	{                                                                    \
+		name, no_argument, bit, offsetof(struct tool_options, field) \
+	}
+    TEXT("config", TOOL_OPT_CONFIG, config),
+    TEXT("data-dir", TOOL_OPT_DATA_DIR, data_dir),
+    TEXT("config-path", TOOL_OPT_CONFIG_PATH, config_path),
+    TEXT("backend", TOOL_OPT_BACKEND, backend),
+    SWITCH("json", TOOL_OPT_JSON, is_json),
+    TEXT("policy", TOOL_OPT_POLICY, policy),
+    TEXT("agent", TOOL_OPT_AGENT, agent),
+    TEXT("net", TOOL_OPT_NET, network),
+    TEXT("unix-sockets", TOOL_OPT_UNIX_SOCKETS, unix_sockets),
+    TEXT("work-dir", TOOL_OPT_WORK_DIR, work_dir),
+    SWITCH("witness", TOOL_OPT_WITNESS, is_witnessed),
+    TEXT("jobs", TOOL_OPT_JOBS, jobs_text),
+    SWITCH("first", TOOL_OPT_FIRST, is_first),
+    TEXT("timeout", TOOL_OPT_TIMEOUT, timeout),
+    TEXT("max-output", TOOL_OPT_MAX_OUTPUT, max_output),
+    SWITCH("profile", TOOL_OPT_PROFILE, is_profile),
+    TEXT("context", TOOL_OPT_CONTEXT, context),
+    SWITCH("verbose", TOOL_OPT_VERBOSE, is_verbose),
+    SWITCH("dry-run", TOOL_OPT_DRY_RUN, is_dry),
+#undef TEXT
+#undef SWITCH
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
+#define FIRST_VALUE 256 /* what getopt_long returns for known_options[0] */
 
-static void
-take_option(struct tool_options *options, unsigned bit, const char *value)
+/* Keep what an option says. False: it makes no sense, and that was told. */
+static bool
+take_option(struct tool_options *options, const char *verb, size_t index,
+    const char *value)
 {
-	switch (bit) {
-	case TOOL_OPT_CONFIG:
-		options->config = value;
-		break;
-	case TOOL_OPT_DATA_DIR:
-		options->data_dir = value;
-		break;
-	case TOOL_OPT_CONFIG_PATH:
-		options->config_path = value;
-		break;
-	case TOOL_OPT_BACKEND:
-		options->backend = value;
-		break;
-	case TOOL_OPT_POLICY:
-		options->policy = value;
-		break;
-	case TOOL_OPT_AGENT:
-		options->agent = value;
-		break;
-	case TOOL_OPT_NET:
-		options->network = value;
-		break;
-	case TOOL_OPT_UNIX_SOCKETS:
-		options->unix_sockets = value;
-		break;
-	case TOOL_OPT_WORK_DIR:
-		options->work_dir = value;
-		break;
-	case TOOL_OPT_JOBS:
-		options->jobs_text = value;
-		break;
-	case TOOL_OPT_WITNESS:
-		options->is_witnessed = true;
-		break;
-	case TOOL_OPT_TIMEOUT:
-		options->timeout = value;
-		break;
-	case TOOL_OPT_MAX_OUTPUT:
-		options->max_output = value;
-		break;
-	case TOOL_OPT_PROFILE:
-		options->is_profile = true;
-		break;
-	case TOOL_OPT_CONTEXT:
-		options->context = value;
-		break;
-	case TOOL_OPT_VERBOSE:
-		options->is_verbose = true;
-		break;
-	case TOOL_OPT_DRY_RUN:
-		options->is_dry = true;
-		break;
-	case TOOL_OPT_FIRST:
-		options->is_first = true;
-		break;
-	default:
-		options->is_json = true;
-		break;
+	const char *name = known_options[index].name;
+	char *field = (char *)options + known_options[index].field;
+
+	if (known_options[index].has_arg == no_argument) {
+		*(bool *)field = true;
+		return true;
 	}
+	if (*(const char **)field != NULL) {
+		tool_error("%s: --%s is given twice", verb, name);
+		return false;
+	}
+	if (value[0] == '\0' &&
+	    (known_options[index].bit & TOOL_OPT_MAY_BE_EMPTY) == 0) {
+		tool_error(
+		    "%s: --%s needs a value, and it is empty", verb, name);
+		return false;
+	}
+	*(const char **)field = value;
+	return true;
+}
+
+/* What getopt_long could make nothing of. */
+static void
+refuse_option(char **argv, int option)
+{
+	const char *word = argv[optind - 1];
+	char letter[3] = {'-', (char)optopt, '\0'};
+
+	if (option == ':')
+		tool_error("%s: %s needs an argument", argv[0], word);
+	else if (optopt >= FIRST_VALUE ||
+		 (optopt != 0 && strncmp(word, "--", 2) == 0))
+		tool_error(
+		    "%s: '%s': this option takes no value", argv[0], word);
+	else
+		tool_error("%s: unknown option '%s'; see omega-sandbox %s "
+			   "--help",
+		    argv[0], optopt != 0 ? letter : word, argv[0]);
 }
 
 int
@@ -207,7 +203,7 @@ tool_read_options(int argc, char **argv, unsigned taken, const char *help,
 		if ((known_options[i].bit & taken) != 0) {
 			list[count].name = known_options[i].name;
 			list[count].has_arg = known_options[i].has_arg;
-			list[count++].val = 256 + (int)known_options[i].bit;
+			list[count++].val = FIRST_VALUE + (int)i;
 		}
 	list[count].name = "help";
 	list[count].val = 'h';
@@ -219,21 +215,13 @@ tool_read_options(int argc, char **argv, unsigned taken, const char *help,
 			fputs(help, stdout);
 			return tool_finish(TOOL_YES);
 		}
-		if (option == ':') {
-			tool_error("%s: %s needs an argument", argv[0],
-			    argv[optind - 1]);
+		if (option < FIRST_VALUE) {
+			refuse_option(argv, option);
 			return usage_exit;
 		}
-		if (option == '?') {
-			char letter[3] = {'-', (char)optopt, '\0'};
-
-			tool_error("%s: unknown option '%s'; see omega-sandbox "
-				   "%s --help",
-			    argv[0], optopt != 0 ? letter : argv[optind - 1],
-			    argv[0]);
+		if (!take_option(options, argv[0],
+			(size_t)(option - FIRST_VALUE), optarg))
 			return usage_exit;
-		}
-		take_option(options, (unsigned)option - 256, optarg);
 	}
 	options->first = optind;
 	return -1;
@@ -299,14 +287,30 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 	return ret;
 }
 
+/* A rule of the policy by its option, which a fault is told by. */
+static int
+set_rule(struct omega_sandbox_policy *policy, const char *name,
+    const char *option, const char *value, struct omega_sandbox_error *error)
+{
+	const char *const values[] = {value, NULL};
+	char text[512];
+	int ret;
+
+	if (value == NULL)
+		return 0;
+	ret = omega_sandbox_policy_set(policy, name, values, error);
+	if (ret < 0) {
+		snprintf(text, sizeof(text), "%.500s", error->text);
+		snprintf(
+		    error->text, sizeof(error->text), "%s: %s", option, text);
+	}
+	return ret;
+}
+
 int
 tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
-	const char *const network[] = {options->network, NULL};
-	const char *const unix_sockets[] = {options->unix_sockets, NULL};
-	const char *const timeout[] = {options->timeout, NULL};
-	const char *const max_output[] = {options->max_output, NULL};
 	int ret;
 
 	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
@@ -315,18 +319,18 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	if (ret == 0 && options->agent != NULL)
 		ret = omega_sandbox_policy_add_agent(
 		    *policy, options->agent, error);
-	if (ret == 0 && options->network != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "network", network, error);
-	if (ret == 0 && options->unix_sockets != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "unix_sockets", unix_sockets, error);
-	if (ret == 0 && options->timeout != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "timeout", timeout, error);
-	if (ret == 0 && options->max_output != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "max_output", max_output, error);
+	if (ret == 0)
+		ret = set_rule(
+		    *policy, "network", "--net", options->network, error);
+	if (ret == 0)
+		ret = set_rule(*policy, "unix_sockets", "--unix-sockets",
+		    options->unix_sockets, error);
+	if (ret == 0)
+		ret = set_rule(
+		    *policy, "timeout", "--timeout", options->timeout, error);
+	if (ret == 0)
+		ret = set_rule(*policy, "max_output", "--max-output",
+		    options->max_output, error);
 	if (ret == 0 && options->data_dir != NULL)
 		ret = omega_sandbox_policy_set_data_dir(
 		    *policy, options->data_dir, error);

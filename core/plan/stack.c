@@ -68,6 +68,10 @@ add_word(const char *word, bool is_alone, char **names, size_t *count,
 	if (word[0] == '\0' || strcmp(word, "auto") == 0) {
 		if (is_alone)
 			return 0;
+		if (word[0] == '\0')
+			return omega_error_set(error,
+			    OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+			    "a name in the list of backends is empty");
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
 		    "'auto' stands alone, not in a list of backends");
 	}

@@ -200,23 +200,38 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 }
 
 #define NO_DATA_DIR -ENOTUNIQ
+#define NO_DIRECTORY -ENOTBLK
 
-/* The failure of one path, told with who asked for it. */
+/* The failure of one path, told with the file and line that has it, if one
+ * does. */
 static int
-path_error(struct omega_sandbox_error *error, const char *path, int ret)
+path_error(struct omega_sandbox_error *error, const char *file, uint32_t line,
+    const char *path, int ret)
 {
+	const char *what = "protected: where it leads cannot be found out";
+	const char *why = strerror(-ret);
+	char where[PATH_MAX + 16] = "";
+
 	if (ret == -ENOMEM)
 		return omega_error_memory(error);
+	if (line != 0)
+		snprintf(where, sizeof(where), "%s:%u: ", file, line);
 	if (ret == NO_DATA_DIR)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL,
-		    "%s cannot be the data directory: system directories are "
-		    "there, and an agent's would be made beside them; name one "
-		    "of the agent's own (--data-dir DIR, or data_dir)",
-		    path);
-	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
-	    "%s cannot be protected: where it leads cannot be found out: %s%s",
-	    path, strerror(-ret), omega_kernel_lacks());
+		why = "system directories are there, and an agent's would be "
+		      "made beside them; name one of the agent's own "
+		      "(--data-dir DIR, or data_dir)";
+	else if (ret == NO_DIRECTORY)
+		why = "it is not a directory";
+	if (ret == NO_DATA_DIR || ret == NO_DIRECTORY) {
+		what = "the data directory";
+		ret = -EINVAL;
+	}
+	ret = omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
+	    "%s%s cannot be %s: %s%s", where, path, what, why,
+	    omega_kernel_lacks());
+	if (line != 0)
+		omega_error_file(error, file, line);
+	return ret;
 }
 
 /* Could the directory be made, by somebody with our rights? */
@@ -312,6 +327,9 @@ add_data_dir(
 	ret = omega_place_find(data_dir, &dir);
 	if (ret == 0 && has_system(&dir))
 		ret = NO_DATA_DIR;
+	else if (ret == 0 && omega_place_exists(&dir) &&
+		 !S_ISDIR(dir.object.mode) && !S_ISLNK(dir.object.mode))
+		ret = NO_DIRECTORY;
 	if (ret == -EACCES)
 		return add_closed_data(atoms, data_dir, origin);
 	if (ret < 0)
@@ -363,13 +381,16 @@ add_admins_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (admin->text == NULL)
 		return 0;
 	ret = add_data_dir(atoms, admin->text, admin->file);
-	return ret < 0 ? path_error(error, admin->text, ret) : 0;
+	return ret < 0 ? path_error(
+			     error, admin->file, admin->line, admin->text, ret)
+		       : 0;
 }
 
 static int
 add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
     struct omega_sandbox_error *error)
 {
+	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
 	int ret;
 
 	if (policy->is_data_dropped)
@@ -381,7 +402,12 @@ add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 		    (unsigned long)geteuid());
 	ret = add_data_dir(atoms, policy->data_dir, "built in");
 	if (ret < 0)
-		return path_error(error, policy->data_dir, ret);
+		return path_error(error, admin->file,
+		    admin->text != NULL &&
+			    strcmp(admin->text, policy->data_dir) == 0
+			? admin->line
+			: 0,
+		    policy->data_dir, ret);
 	return add_admins_data(policy, atoms, error);
 }
 
@@ -411,7 +437,9 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = omega_asked_deny(
 		    atoms, origin, &place, READ_BITS | CHANGE_BITS);
 	free(origin);
-	return ret < 0 ? path_error(error, asked->path, ret) : 0;
+	return ret < 0 ? path_error(error, asked->origin, asked->line,
+			     asked->path, ret)
+		       : 0;
 }
 
 /* What becomes of the caller's variables. */
@@ -573,14 +601,16 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 	if (ret == 0) {
 		ret = omega_asked_add(atoms, &combined);
 		if (ret < 0)
-			ret = path_error(error, "what the policy lists", ret);
+			ret = path_error(
+			    error, NULL, 0, "what the policy lists", ret);
 	}
 	for (i = first; i < atoms->count; i++)
 		atoms->list[i].is_listed = true;
 	if (ret == 0) {
 		ret = add_rest(policy, atoms, &combined);
 		if (ret < 0)
-			ret = path_error(error, "a system directory", ret);
+			ret = path_error(
+			    error, NULL, 0, "a system directory", ret);
 	}
 	omega_combine_drop(&combined);
 	if (ret < 0)

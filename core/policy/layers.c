@@ -10,6 +10,7 @@
 
 #include "policy/layers.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,7 @@ int
 omega_sandbox_policy_set_work_dir(struct omega_sandbox_policy *policy,
     const char *work_dir, struct omega_sandbox_error *error)
 {
+	struct stat seen;
 	char *copy;
 
 	if (policy == NULL || work_dir == NULL)
@@ -138,6 +140,10 @@ omega_sandbox_policy_set_work_dir(struct omega_sandbox_policy *policy,
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
 		    EINVAL,
 		    "the work directory '%.200s' is not an absolute path",
+		    work_dir);
+	if (stat(work_dir, &seen) == 0 && !S_ISDIR(seen.st_mode))
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    ENOTDIR, "the work directory %.200s is not a directory",
 		    work_dir);
 	copy = strdup(work_dir);
 	if (copy == NULL)

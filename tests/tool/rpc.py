@@ -331,6 +331,18 @@ def test_a_killed_tool_leaves_nothing():
     assert descendants("sleep\0" + mark) == []
 
 
+def test_a_response_that_is_lost():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [tool, "rpc", "--config", config],
+            input=line({"id": 1, "argv": ["true"]}),
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
+    assert done.returncode == 2, done
+    assert b"a response could not be written" in done.stderr, done
+
+
 def test_nobody_reads():
     process = subprocess.Popen(
         [tool, "rpc", "--config", config],

@@ -99,6 +99,19 @@ expect "options end at the command" 0 -- \
 	run $d --backend noop sh -c 'test "$1" = --json' sh --json
 expect "an unknown option is 125" 125 -- run --frobnicate -- true
 expect "options of later releases are unknown" 125 -- run --net deny -- true
+expect "a switch with a value is 125" 125 -- run --verbose=1 -- true
+says "and named" "$err" "'--verbose=1': this option takes no value"
+expect "an option given twice is 125" 125 -- \
+	run --policy tool --policy default -- true
+says "and named" "$err" "--policy is given twice"
+expect "an empty name of a policy is 125" 125 -- run --policy '' -- true
+says "and told" "$err" "--policy needs a value"
+for option in --timeout --max-output --net --unix-sockets; do
+	expect "$option with nonsense is 125" 125 -- run $option frogs -- true
+	says "and told by its name" "$err" "omega-sandbox: $option: "
+done
+expect "an empty command is 125" 125 -- run -- ''
+says "and told" "$err" "the name of the command is empty"
 expect "no command is 125" 125 -- run
 expect "a backend that is not there is 125" 125 -- \
 	run $d --backend landlock -- true
@@ -113,6 +126,15 @@ expect "a slip of the pen is 125" 125 -- run $d --backend landlok -- true
 says "and told" "$err" "did you mean 'landlock'?"
 expect "a path is not a backend" 125 -- \
 	run $d --backend ../evil -- true
+expect "nor is an empty word of a list" 125 -- run $d --backend noop,, -- true
+says "which is told" "$err" "a name in the list of backends is empty"
+expect "a work directory that is a file is refused" 125 -- \
+	run $d --work-dir "$stage/plain" --backend noop -- true
+says "and that is said" "$err" "$stage/plain is not a directory"
+expect "and so is a data directory" 125 -- \
+	run --data-dir "$stage/plain" --backend noop -- true
+says "and that is said" "$err" \
+	"$stage/plain cannot be the data directory: it is not a directory"
 expect "a relative data directory is refused" 125 -- \
 	run --data-dir home --backend noop -- true
 ln -s / "$stage/to-root"
@@ -121,6 +143,14 @@ for dir in / /etc /usr "$stage/to-root/usr/"; do
 		run --data-dir "$dir" --backend noop -- true
 	says "and that is said" "$err" "cannot be the data directory"
 done
+printf '%s\n' 'log = none' 'data_dir = "/etc"' >"$stage/faulty.conf"
+chmod 644 "$stage/faulty.conf"
+expect "nor of a configuration" 2 -- config check --config "$stage/faulty.conf"
+says "which is named with its line" "$err" \
+	"$stage/faulty.conf:2: /etc cannot be the data directory"
+expect "config check --json finds it" 2 -- \
+	config check --json --config "$stage/faulty.conf"
+says "for machines too" "$out" '"line": 2'
 expect "describe does not describe it" 2 -- \
 	describe --data-dir /etc --backend noop
 for kib in 64 200; do
@@ -241,6 +271,9 @@ for verb in run describe status list config check; do
 	says "$verb --help names it" "$out" "omega-sandbox $verb"
 done
 expect "unknown verb" 2 -- frobnicate
+says "is told with those that are known" "$err" "the verbs are run, describe,"
+expect "an option before the verb" 2 -- --json list
+says "is told where it belongs" "$err" "options come behind it"
 expect "no verb" 2 --
 
 # A configuration.
@@ -457,6 +490,9 @@ says "config path has every file" "$out" \
 expect "config path --json" 0 -- config path --json
 says "config path --json has files" "$out" "50-more.conf\""
 expect "config of something unknown" 2 -- config frogs
+says "is named" "$err" "not 'frogs'"
+expect "config check takes no file as a word" 2 -- config check "$conf"
+says "but says how" "$err" "--config FILE"
 expect "config check with policies" 0 -- config check
 echo 'policy "bad" {
 	deny = { "@credentails" }

@@ -178,6 +178,14 @@ fi
 ask lists
 [ $? = 2 ] && grep -q 'no path given' "$base/said"
 ok $? "without a path it is an error"
+ask lists ''
+[ $? = 2 ] && grep -q 'a PATH is empty' "$base/said"
+ok $? "so is an empty one"
+mkdir "$base/gone"
+(cd "$base/gone" && rmdir "$base/gone" && exec "$tool" explain \
+	--config "$base/sandbox.conf" x) >"$base/said" 2>&1
+[ $? = 2 ] && grep -q "'x' is taken from the current directory" "$base/said"
+ok $? "and a relative one where there is no directory"
 ask nonsense /
 [ $? = 2 ] && grep -q nonsense "$base/said"
 ok $? "so is a policy that is not there"

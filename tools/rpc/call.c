@@ -73,6 +73,9 @@ read_argv(struct reader *reader, const json_t *value)
 		if (read_text(reader, "argv", json_array_get(value, i),
 			&call->argv[i]) < 0)
 			return -1;
+	if (call->argv[0][0] == '\0')
+		return wrong(
+		    reader, "argv", "the name of the command is empty");
 	return 0;
 }
 
@@ -96,7 +99,10 @@ read_env(struct reader *reader, json_t *value)
 		if (read_text(reader, "env", item, &text) < 0)
 			return -1;
 		if (name[0] == '\0' || strchr(name, '=') != NULL)
-			return wrong(reader, "env", "a name makes no sense");
+			return wrong(reader, "env",
+			    name[0] == '\0'
+				? "the name of a variable is empty"
+				: "the name of a variable has a '=' in it");
 		if (asprintf(&call->env[used], "%s=%s", name, text) < 0) {
 			call->env[used] = NULL;
 			return wrong(reader, "env", "out of memory");

@@ -289,9 +289,10 @@ cancel_all(struct pool *pool)
 	return is_done;
 }
 
-void
+bool
 pool_free(struct pool *pool, bool is_hurried)
 {
+	bool is_read;
 	size_t i;
 
 	pthread_mutex_lock(&pool->lock);
@@ -304,6 +305,8 @@ pool_free(struct pool *pool, bool is_hurried)
 		pthread_join(pool->threads[i], NULL);
 	pthread_cond_destroy(&pool->changed);
 	pthread_mutex_destroy(&pool->lock);
+	is_read = !pool->is_unread;
 	free(pool->threads);
 	free(pool);
+	return is_read;
 }

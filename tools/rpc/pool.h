@@ -29,7 +29,8 @@ bool pool_add(struct pool *pool, struct call *call);
 /* End the call with this id, waiting or running. False: there is none. */
 bool pool_cancel(struct pool *pool, const json_t *id);
 
-/* Wait for all calls and end. is_hurried: cancel them first. */
-void pool_free(struct pool *pool, bool is_hurried);
+/* Wait for all calls and end. is_hurried: cancel them first. False: an answer
+ * could not be written. */
+bool pool_free(struct pool *pool, bool is_hurried);
 
 #endif
