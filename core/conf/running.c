@@ -184,6 +184,11 @@ omega_running_audit(const struct omega_change *c)
 		if (c->conf->audit_file.text != NULL)
 			return FAULT(
 			    c, value->line, "audit takes one file, and syslog");
+		if (value->text[0] != '/' && value->text[0] != '~')
+			return FAULT(c, value->line,
+			    "audit takes the absolute path of a file, syslog, "
+			    "or none alone, not '%.64s'",
+			    value->text);
 		ret = set_audit_file(c, value);
 	}
 	return ret;

@@ -22,6 +22,7 @@
 
 #include "conf/faults.h"
 #include "conf/list.h"
+#include "conf/nearest.h"
 #include "conf/token.h"
 #include "error.h"
 
@@ -228,6 +229,21 @@ check_not_set(const struct scanner *s)
 	return 0;
 }
 
+/* The word that begins sections of a kind, if name could be meant for it. */
+static const char *
+find_meant(const struct omega_token *name)
+{
+	char word[OMEGA_SCAN_MAX_NAME + 1];
+	int type;
+
+	memcpy(word, name->start, name->len);
+	word[name->len] = '\0';
+	for (type = OMEGA_SCAN_PLUGIN; type < OMEGA_SCAN_TYPES; type++)
+		if (omega_nearest(word, omega_scan_types[type]))
+			return omega_scan_types[type];
+	return NULL;
+}
+
 /* Behind the name, at the token that follows. */
 static int
 scan_option(struct scanner *s)
@@ -244,6 +260,10 @@ scan_option(struct scanner *s)
 		    "agent, group and tier, each with a name: plugin \"NAME\" "
 		    "{ ... }",
 		    OMEGA_TOKEN_SHOWN(&s->name));
+	if (is_value(&s->token) && find_meant(&s->name) != NULL)
+		return FAULT(s, s->name.line,
+		    "unknown section '%.*s'; did you mean '%s'?",
+		    OMEGA_TOKEN_SHOWN(&s->name), find_meant(&s->name));
 	if (!omega_token_is(&s->token, "="))
 		return FAULT(s, s->name.line,
 		    "expected '=' after '%.*s'; a value with blanks needs "
@@ -282,8 +302,8 @@ scan_section(struct scanner *s, enum omega_scan_type type)
 		    omega_scan_types[s->scan->sections[s->section].type]);
 	if (!is_value(&s->token))
 		return FAULT(s, s->name.line,
-		    "%s sections begin with a name: %s \"NAME\" { ... }",
-		    word, word);
+		    "%s sections begin with a name: %s \"NAME\" { ... }", word,
+		    word);
 	if (!omega_scan_is_backend(s->token.start, s->token.len))
 		return FAULT(s, s->token.line,
 		    "'%.*s' is no name for %s sections: " OMEGA_SCAN_BACKEND,
@@ -342,7 +362,11 @@ scan_statement(struct scanner *s)
 		return 0;
 	}
 	if (!is_name(&s->token))
-		return expected(s, "the name of an option");
+		return omega_token_is(&s->token, ",")
+			   ? FAULT(s, s->token.line,
+				 "unexpected ','; a list is written { value, "
+				 "value }")
+			   : expected(s, "the name of an option");
 	s->name = s->token;
 	ret = check_room(s);
 	if (ret < 0)

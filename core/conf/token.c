@@ -227,8 +227,9 @@ unexpected_byte(const struct omega_tokens *tokens)
 	if (c > ' ' && c < 0x7f)
 		return omega_error_conf(tokens->error, tokens->file,
 		    tokens->line,
-		    "unexpected '%c'; a value with other bytes than letters, "
-		    "digits, '_', '-' and '.' needs quotes",
+		    "unexpected '%c'; write NAME = VALUE, where a value with "
+		    "other bytes than letters, digits, '_', '-' and '.' needs "
+		    "quotes",
 		    c);
 	return omega_error_conf(tokens->error, tokens->file, tokens->line,
 	    "unexpected byte 0x%02x outside quotes", (unsigned)c);

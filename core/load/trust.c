@@ -58,6 +58,7 @@ struct walk {
 	char buffer[2 * PATH_MAX];
 	char *rest;
 	const char *own;
+	const char *asked;
 };
 
 /* The name of an entry of the directory reached, for messages. */
@@ -215,6 +216,9 @@ check_owner(struct walk *walk, const char *path, const struct stat *st, int fd)
 	/* Without /proc nobody says which ids are known here. */
 	const char *lacks = omega_kernel_lacks();
 
+	/* It may be somebody's home, and nothing to be taken from him. */
+	if (S_ISDIR(st->st_mode) && lacks[0] == '\0')
+		lacks = "; use a copy in another directory";
 	if (lacks[0] != '\0')
 		command = NULL;
 	if (walk->map.has_unmapped && st->st_uid == walk->map.unmapped)
@@ -240,9 +244,11 @@ check_mode(const struct walk *walk, const char *path, const struct stat *st)
 {
 	unsigned mode = st->st_mode & 07777;
 
+	/* A directory like /tmp is to stay as it is. */
 	if ((mode & S_IWOTH) != 0)
-		return refuse(walk, path, "chmod go-w",
-		    "can be written by everybody (mode %04o)", mode);
+		return refuse(walk, path, is_shared(st) ? NULL : "chmod go-w",
+		    "can be written by everybody (mode %04o)%s", mode,
+		    is_shared(st) ? "; use another directory" : "");
 	if ((mode & S_IWGRP) != 0)
 		return refuse(walk, path, "chmod go-w",
 		    "can be written by its group, gid %lu (mode %04o)",
@@ -389,7 +395,8 @@ miss(const struct walk *walk, const char *name, int error)
 		return -ENOENT;
 	name_entry(walk, name, &entry);
 	omega_error_set(walk->error, OMEGA_SANDBOX_E_SYSTEM, ENOENT,
-	    "a symbolic link leads to %s, which does not exist", entry.path);
+	    "%.400s: a symbolic link leads to %.500s, which does not exist",
+	    walk->asked, entry.path);
 	return -ENOLINK;
 }
 
@@ -530,11 +537,11 @@ walk_all(struct walk *walk)
 		if (ret == 1)
 			return fd;
 	}
-	name_entry(walk, "", &entry);
 	if (is_too_long)
-		return give_up(walk, ENAMETOOLONG, "cannot search", entry.path);
+		return give_up(walk, ENAMETOOLONG, "cannot open", walk->asked);
 	if (walk->type == OMEGA_TRUST_DIRECTORY)
 		return open_directory(walk);
+	name_entry(walk, "", &entry);
 	return refuse(
 	    walk, entry.path, NULL, "is a directory, not a regular file");
 }
@@ -553,6 +560,7 @@ walk_to(struct walk *walk, const char *path)
 		return give_up(walk, ENAMETOOLONG, "cannot open", path);
 	walk->rest = walk->buffer + sizeof(walk->buffer) - len - 1;
 	walk->own = walk->rest;
+	walk->asked = path;
 	memcpy(walk->rest, path, len + 1);
 	walk->caller = geteuid();
 	omega_idmap_read(&walk->map);

@@ -145,8 +145,7 @@ unknown(
 			    "unknown rule '%s'; did you mean '%s'?",
 			    setting->name, table[i].name);
 	return fault(setting, setting->line, error,
-	    "unknown rule '%.64s' in a policy; see sandbox.conf(5)",
-	    setting->name);
+	    "unknown rule '%.64s' here; see sandbox.conf(5)", setting->name);
 }
 
 /* What a path may look like before it is expanded. */

@@ -139,29 +139,71 @@ own_rules(const struct omega_conf *conf,
 	return ret;
 }
 
+/* "there is no policy 'x'; known: ...", to be freed; NULL: no memory. */
+static char *
+missing(
+    const struct omega_conf *conf, enum omega_scan_type type, const char *name)
+{
+	struct omega_buffer text = {.text = NULL};
+	const char *before = "; known: ";
+	size_t i;
+
+	omega_buffer_print(
+	    &text, "there is no %s '%.64s'", omega_scan_types[type], name);
+	if (type == OMEGA_SCAN_POLICY &&
+	    omega_sections_find(conf, type, "default") == NULL) {
+		omega_buffer_print(&text, "%sdefault", before);
+		before = ", ";
+	}
+	for (i = 0; i < conf->section_count; i++)
+		if (conf->sections[i].type == type) {
+			omega_buffer_print(
+			    &text, "%s%s", before, conf->sections[i].title);
+			before = ", ";
+		}
+	return omega_buffer_take(&text);
+}
+
 static int
 no_such(const struct omega_conf *conf, enum omega_scan_type type,
     const char *name, struct omega_sandbox_error *error)
 {
-	struct omega_buffer names = {.text = NULL};
-	const char *known;
-	char *text;
-	size_t i;
-	int ret;
+	char *text = missing(conf, type, name);
+	int ret = text == NULL
+		      ? omega_error_memory(error)
+		      : omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+			    0, "%s", text);
 
-	if (type == OMEGA_SCAN_POLICY &&
-	    omega_sections_find(conf, type, "default") == NULL)
-		omega_buffer_add(&names, "default");
-	for (i = 0; i < conf->section_count; i++)
-		if (conf->sections[i].type == type)
-			omega_buffer_print(&names, "%s%s",
-			    names.len == 0 ? "" : ", ",
-			    conf->sections[i].title);
-	text = omega_buffer_take(&names);
-	known = text == NULL || text[0] == '\0' ? "none" : text;
-	ret = omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
-	    "there is no %s '%.64s'; known: %s", omega_scan_types[type], name,
-	    known);
+	free(text);
+	return ret;
+}
+
+/* The same of a file and line; what is written there comes first. */
+static int
+no_such_at(const struct omega_conf *conf, enum omega_scan_type type,
+    const struct omega_conf_text *at, const char *what,
+    struct omega_sandbox_error *error)
+{
+	char *text = missing(conf, type, at->text);
+	int ret = text == NULL ? omega_error_memory(error)
+			       : omega_error_conf(error, at->file, at->line,
+				     "%s%s", what, text);
+
+	free(text);
+	return ret;
+}
+
+/* The same of a section's entry that names a policy. */
+static int
+no_policy(const struct omega_conf *conf,
+    const struct omega_conf_section *section,
+    const struct omega_conf_entry *entry, const char *name,
+    struct omega_sandbox_error *error)
+{
+	char *text = missing(conf, OMEGA_SCAN_POLICY, name);
+	int ret = text == NULL ? omega_error_memory(error)
+			       : fault(error, section, entry, text);
+
 	free(text);
 	return ret;
 }
@@ -175,7 +217,6 @@ find_base(const struct omega_conf *conf,
 	const struct omega_conf_entry *entry =
 	    omega_sections_entry(section, "extends");
 	const char *name = text_of(section, "extends");
-	char text[160];
 
 	*base = NULL;
 	if (entry == NULL)
@@ -185,8 +226,7 @@ find_base(const struct omega_conf *conf,
 	*base = omega_sections_find(conf, OMEGA_SCAN_POLICY, name);
 	if (*base != NULL || strcmp(name, "default") == 0)
 		return 0;
-	snprintf(text, sizeof(text), "there is no policy '%.64s'", name);
-	return fault(error, section, entry, text);
+	return no_policy(conf, section, entry, name, error);
 }
 
 static int
@@ -294,10 +334,8 @@ check_groups(const struct omega_conf *conf, const struct omega_layer *rules,
 			    omega_named_group(conf, list->items[j].text + 1) ==
 				NULL)
 				ret = omega_faults_keep(conf->faults,
-				    omega_error_conf(error, list->items[j].file,
-					list->items[j].line,
-					"there is no group '%.64s'",
-					list->items[j].text),
+				    no_such_at(conf, OMEGA_SCAN_GROUP,
+					&list->items[j], "", error),
 				    error);
 	}
 	return ret;
@@ -392,7 +430,6 @@ check_tier(const struct omega_conf *conf,
 	    omega_sections_entry(section, "sandbox");
 	const char *name = text_of(section, "policy");
 	const char *word = text_of(section, "sandbox");
-	char text[160];
 
 	if (policy != NULL && policy->is_list)
 		return fault(error, section, policy, "takes one name");
@@ -400,11 +437,8 @@ check_tier(const struct omega_conf *conf,
 	    (sandbox->is_list || omega_value_switch(word) < 0))
 		return fault(error, section, sandbox, "is true or false");
 	if (policy != NULL && strcmp(name, "default") != 0 &&
-	    omega_sections_find(conf, OMEGA_SCAN_POLICY, name) == NULL) {
-		snprintf(
-		    text, sizeof(text), "there is no policy '%.64s'", name);
-		return fault(error, section, policy, text);
-	}
+	    omega_sections_find(conf, OMEGA_SCAN_POLICY, name) == NULL)
+		return no_policy(conf, section, policy, name, error);
 	return 0;
 }
 
@@ -487,9 +521,8 @@ check_floors(const struct omega_conf *conf, struct omega_sandbox_error *error)
 		    omega_sections_find(conf, OMEGA_SCAN_POLICY, floor->text) ==
 			NULL)
 			ret = omega_faults_keep(conf->faults,
-			    omega_error_conf(error, floor->file, floor->line,
-				"floor: there is no policy '%.64s'",
-				floor->text),
+			    no_such_at(conf, OMEGA_SCAN_POLICY, floor,
+				"floor: ", error),
 			    error);
 	}
 	return ret;

@@ -132,7 +132,7 @@ test_link_to_nothing_is_not_missing(void **state)
 	const char *dir = judging_tree();
 	struct row row = {.ret = -ENOLINK,
 	    .code = OMEGA_SANDBOX_E_SYSTEM,
-	    .part = "leads to",
+	    .part = text("%s/link", dir),
 	    .also = text("%s/a/gone", dir)};
 
 	(void)state;
@@ -163,11 +163,13 @@ test_wrong_arguments_are_system_errors(void **state)
 
 	row.ret = -ENAMETOOLONG;
 	row.part = "too long";
+	row.also = "cannot open /nnn";
 	memset(name, 'n', sizeof(name));
 	name[0] = '/';
 	name[sizeof(name) - 1] = '\0';
 	row.path = name;
 	judging_expect(&row);
+	row.also = NULL;
 	memset(path, '/', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	row.path = path;
