@@ -143,6 +143,11 @@ FIELD(request, services, 152);
 FIELD(request, service_count, 160);
 FIELD(request, sockets, 168);
 FIELD(request, sockets_left, 176);
+FIELD(request, stand_ins, 184);
+FIELD(request, stand_in_count, 192);
+FIELD(stand_in, size, 0);
+FIELD(stand_in, fd, 4);
+FIELD(stand_in, path, 8);
 
 FIELD(service, size, 0);
 FIELD(service, type, 4);
@@ -168,5 +173,6 @@ FIELD(launch, set_env, 64);
 FIELD(launch, set_flags, 72);
 FIELD(launch, explain, 80);
 FIELD(launch, set_self, 88);
+FIELD(launch, stand_in, 96);
 
 #endif

@@ -100,6 +100,8 @@ omega_apply_backend(const struct omega_plan *plan, size_t backend,
 		drop_share(&share);
 		return omega_error_memory(error);
 	}
+	request.stand_ins = launch->stand_ins;
+	request.stand_in_count = launch->stand_in_count;
 	omega_launch_builder_begin(&builder, launch, entry->name,
 	    (plugin->flags & OMEGA_SANDBOX_PLUGIN_PREFIX) != 0);
 	ret = plugin->apply(&entry->backend->host, &request, share.atoms,

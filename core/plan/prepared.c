@@ -66,6 +66,13 @@ add_witness(const struct omega_plan *plan, struct omega_launch *launch,
 	return OMEGA_SANDBOX_E_WITNESS;
 }
 
+static bool
+changes_mounts(const struct omega_plan_backend *entry)
+{
+	return (entry->backend->plugin.flags &
+		   OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) != 0;
+}
+
 /* Plan and carry out. On success launch and report are the caller's. */
 static int
 build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
@@ -94,10 +101,16 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		ret = omega_error_memory(error);
 		goto out;
 	}
-	for (i = 0; ret == 0 && i < plan->stack_count; i++)
-		if (plan->stack[i].is_needed)
-			ret = omega_apply_backend(
-			    plan, i, *launch, is_stale, error);
+	/* Those first that decide what is where. */
+	for (i = 0; ret == 0 && i < 2 * plan->stack_count; i++) {
+		const struct omega_plan_backend *entry =
+		    &plan->stack[i % plan->stack_count];
+
+		if (entry->is_needed &&
+		    changes_mounts(entry) == (i < plan->stack_count))
+			ret = omega_apply_backend(plan, i % plan->stack_count,
+			    *launch, is_stale, error);
+	}
 	if (ret == 0 && omega_launch_lacks_separation(*launch))
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_REQUIRED, 0,
 		    "not started: what was made here holds only beside a "

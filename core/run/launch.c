@@ -216,6 +216,28 @@ keep_fd(struct omega_sandbox_launch *public, int fd)
 	return keep_above(builder_of(public)->launch, fd, FIRST_KEPT);
 }
 
+static int
+stand_in(struct omega_sandbox_launch *public, const char *path, int fd)
+{
+	struct omega_launch *launch = builder_of(public)->launch;
+	struct omega_sandbox_stand_in new = {.size = sizeof(new)};
+	struct omega_sandbox_stand_in *list;
+
+	list =
+	    grow(launch->stand_ins, launch->stand_in_count, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	launch->stand_ins = list;
+	new.fd = keep_above(launch, fd, FIRST_KEPT);
+	if (new.fd < 0)
+		return new.fd;
+	new.path = strdup(path);
+	if (new.path == NULL)
+		return -ENOMEM;
+	list[launch->stand_in_count++] = new;
+	return 0;
+}
+
 /* A prefix beside the steps it excludes, or beside another prefix? */
 static int
 check_prefix(const struct omega_launch_builder *builder)
@@ -429,6 +451,9 @@ free_lists(struct omega_launch *launch)
 	free(launch->prefix);
 	free(launch->env);
 	free(launch->kept);
+	for (i = 0; i < launch->stand_in_count; i++)
+		free((char *)(uintptr_t)launch->stand_ins[i].path);
+	free(launch->stand_ins);
 	free(launch->passed);
 }
 
@@ -467,6 +492,7 @@ omega_launch_builder_begin(struct omega_launch_builder *builder,
 		    .set_flags = set_flags,
 		    .explain = explain,
 		    .set_self = set_self,
+		    .stand_in = stand_in,
 		},
 	    .launch = launch,
 	    .backend = backend,

@@ -73,6 +73,8 @@ struct omega_launch {
 	size_t kept_count;
 	struct omega_launch_fd *passed;
 	size_t passed_count;
+	struct omega_sandbox_stand_in *stand_ins; /* their fds are kept */
+	size_t stand_in_count;
 	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_hidden closed; /* to descriptors that may write */
 	struct omega_witness *witness; /* NULL: nobody looks */

@@ -94,6 +94,22 @@ has_path(const char *const *paths, size_t count, const char *path)
 	return 0;
 }
 
+/* What another backend has put there. */
+static int
+allow_stand_ins(struct work *work, const char *path, uint64_t rights)
+{
+	const struct omega_sandbox_request *request = work->request;
+	size_t i;
+	int ret = 0;
+
+	if (!OMEGA_SANDBOX_HAS(request, stand_in_count))
+		return 0;
+	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
+		if (strcmp(request->stand_ins[i].path, path) == 0)
+			ret = allow(work, request->stand_ins[i].fd, 1, rights);
+	return ret;
+}
+
 static int
 allow_named(struct work *work, const char *path, uint64_t rights)
 {
@@ -109,7 +125,7 @@ allow_named(struct work *work, const char *path, uint64_t rights)
 	else
 		ret = allow(work, fd, S_ISDIR(st.st_mode), rights);
 	close(fd);
-	return ret;
+	return ret == 0 ? allow_stand_ins(work, path, rights) : ret;
 }
 
 /* What somebody has given back, as far as it is there. */
@@ -131,7 +147,12 @@ allow_devices(struct work *work, uint64_t rights)
 	    "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
 	    "/dev/pts", NULL};
 	int ret = allow_given(work, devices, rights);
+	int fd;
 
+	/* The terminal in use may have its name elsewhere inside. */
+	for (fd = 0; ret == 0 && fd < 3; fd++)
+		if (isatty(fd))
+			ret = allow(work, fd, 0, rights);
 	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_devices))
 		ret = allow_given(work, work->request->allow_devices, rights);
 	return ret;
@@ -248,6 +269,41 @@ add_to_launch(struct work *work)
 	return ret == 0 ? seen_watch(work->seen, launch) : ret;
 }
 
+/* Does the class leave open all that is at path and below? */
+static int
+leaves_open(
+    const struct work *work, const struct class *class, const char *path)
+{
+	const struct omega_sandbox_request *request = work->request;
+	int is_granted = !class->is_limited;
+	size_t i;
+
+	for (i = 0; i < request->grant_count; i++)
+		is_granted |= (request->grants[i]->access & class->bits) != 0 &&
+			      grants_is_below(path, request->grants[i]->path);
+	for (i = 0; i < class->denied_count; i++)
+		if (grants_is_below(path, class->denied[i]) ||
+		    grants_is_below(class->denied[i], path))
+			return 0;
+	return is_granted;
+}
+
+static int
+fill_stand_ins(struct work *work, const struct class *class)
+{
+	const struct omega_sandbox_request *request = work->request;
+	size_t i;
+	int ret = 0;
+
+	if (!OMEGA_SANDBOX_HAS(request, stand_in_count))
+		return 0;
+	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
+		if (leaves_open(work, class, request->stand_ins[i].path))
+			ret = allow(work, request->stand_ins[i].fd, 1,
+			    class->rights);
+	return ret;
+}
+
 /* Grant the rights of one class wherever they are not kept back. */
 static int
 fill_class(struct work *work, const struct class *class)
@@ -317,8 +373,12 @@ fill_ruleset(struct work *work)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < CLASSES; i++)
-		if (classes_is_active(&work->classes.list[i]))
+		if (classes_is_active(&work->classes.list[i])) {
 			ret = fill_class(work, &work->classes.list[i]);
+			if (ret == 0)
+				ret = fill_stand_ins(
+				    work, &work->classes.list[i]);
+		}
 	if (ret == 0)
 		ret = allow_needed(work);
 	if (ret == 0 && work->classes.list[RUNNING].is_limited)

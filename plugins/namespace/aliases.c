@@ -48,11 +48,12 @@ add_shown(struct search *search, const struct op *op,
     const struct table_mount *mount, const char *path)
 {
 	/* Another name of the shielded directory is not needed by anybody. */
-	const uint32_t type =
-	    op->type == REQUEST_SHIELD ? REQUEST_DENY : op->type;
+	uint32_t type = op->type == REQUEST_SHIELD ? REQUEST_DENY : op->type;
 	uint64_t id;
 	int ret;
 
+	if (type == REQUEST_DEVICES)
+		type = REQUEST_READ_ONLY_TOP;
 	if (table_mount_of(path, &id) == 0 && id != mount->id)
 		return 0;
 	ret = ops_add_name(search->ops, type, path, op);
@@ -177,7 +178,8 @@ is_about_content(const struct op *op)
 {
 	return op->type == REQUEST_DENY || op->type == REQUEST_SHIELD ||
 	       op->type == REQUEST_READ_ONLY ||
-	       op->type == REQUEST_READ_ONLY_TOP;
+	       op->type == REQUEST_READ_ONLY_TOP ||
+	       op->type == REQUEST_DEVICES;
 }
 
 /* By other mounts; then by overlays, and by other mounts of what they name. */

@@ -109,6 +109,8 @@ take_descriptors(struct msghdr *message, struct build *build)
 {
 	struct cmsghdr *head;
 	size_t count;
+	size_t at = 0;
+	int i;
 
 	for (head = CMSG_FIRSTHDR(message); head != NULL;
 	     head = CMSG_NXTHDR(message, head)) {
@@ -117,17 +119,11 @@ take_descriptors(struct msghdr *message, struct build *build)
 			continue;
 		/* Fewer when our table is full: what came is to be closed. */
 		count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		if (count > 0)
-			memcpy(&build->user_fd, CMSG_DATA(head), sizeof(int));
-		if (count > 1)
-			memcpy(&build->mount_fd, CMSG_DATA(head) + sizeof(int),
-			    sizeof(int));
-		if (count > 2)
-			memcpy(&build->network_fd,
-			    CMSG_DATA(head) + 2 * sizeof(int), sizeof(int));
-		if (count > 3)
-			memcpy(&build->ipc_fd,
-			    CMSG_DATA(head) + 3 * sizeof(int), sizeof(int));
+		for (i = 0; i < REQUEST_FD_MAX && at < count; i++)
+			if ((build->reply.fds & 1u << i) != 0)
+				memcpy(&build->fds[i],
+				    CMSG_DATA(head) + sizeof(int) * at++,
+				    sizeof(int));
 	}
 }
 
@@ -145,6 +141,7 @@ receive(int fd, uint32_t flags, struct build *build)
 	    .msg_control = &control,
 	    .msg_controllen = sizeof(control.space)};
 	ssize_t n;
+	int i;
 
 	do
 		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
@@ -161,11 +158,15 @@ receive(int fd, uint32_t flags, struct build *build)
 	}
 	if (build->reply.error != 0)
 		return build->reply.error > 0 ? -build->reply.error : -EPROTO;
-	if (build->user_fd < 0 || build->mount_fd < 0 ||
-	    (build->ipc_fd < 0) != ((flags & REQUEST_NEW_NETWORK) == 0))
-		return (message.msg_flags & MSG_CTRUNC) != 0 ? -EMFILE
-							     : -EPROTO;
-	return 0;
+	for (i = 0; i < REQUEST_FD_MAX; i++)
+		if ((build->fds[i] < 0) != ((build->reply.fds & 1u << i) == 0))
+			return -EMFILE;
+	return build->fds[REQUEST_FD_USER] < 0 ||
+		       build->fds[REQUEST_FD_MOUNT] < 0 ||
+		       (build->fds[REQUEST_FD_NETWORK] < 0) !=
+			   ((flags & REQUEST_NEW_NETWORK) == 0)
+		   ? -EPROTO
+		   : 0;
 }
 
 /* Talk to the started builder, to its end. */
@@ -200,8 +201,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 	int ret;
 
 	memset(build, 0, sizeof(*build));
-	build->user_fd = build->mount_fd = -1;
-	build->network_fd = build->ipc_fd = -1;
+	memset(build->fds, -1, sizeof(build->fds));
 	ret = ops_pack(ops, flags, &request, &size);
 	if (ret < 0)
 		return ret;
@@ -242,16 +242,12 @@ out:
 void
 build_close(struct build *build)
 {
-	if (build->user_fd >= 0)
-		close(build->user_fd);
-	if (build->mount_fd >= 0)
-		close(build->mount_fd);
-	if (build->network_fd >= 0)
-		close(build->network_fd);
-	if (build->ipc_fd >= 0)
-		close(build->ipc_fd);
-	build->user_fd = build->mount_fd = -1;
-	build->network_fd = build->ipc_fd = -1;
+	int i;
+
+	for (i = 0; i < REQUEST_FD_MAX; i++)
+		if (build->fds[i] >= 0)
+			close(build->fds[i]);
+	memset(build->fds, -1, sizeof(build->fds));
 }
 
 void

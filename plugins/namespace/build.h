@@ -14,10 +14,7 @@
 #include "request.h"
 
 struct build {
-	int user_fd; /* the namespaces; -1: none */
-	int mount_fd;
-	int network_fd; /* -1 also when it was not asked for */
-	int ipc_fd; /* the same */
+	int fds[REQUEST_FD_MAX]; /* -1: none, or not asked for */
 	struct request_reply reply; /* what failed */
 };
 

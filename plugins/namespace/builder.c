@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "dev.h"
 #include "level.h"
 #include "mounts.h"
 #include "request.h"
@@ -116,36 +117,6 @@ open_proc(struct mounts *mounts)
 	return 0;
 }
 
-/*
- * Devices work in /dev only. What is mounted below it must keep working, and
- * a flag once set cannot always be taken back: so /dev is copied before.
- */
-static int
-forbid_devices(struct mounts *mounts)
-{
-	struct calls_attr nodev = {.set = CALLS_NODEV};
-	int dev;
-	int place;
-	int ret = 0;
-
-	dev = calls_open_tree(
-	    AT_FDCWD, "/dev", CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
-	if (dev < 0 && errno != ENOENT)
-		return mounts_fail(mounts, "open_tree", "/dev");
-	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &nodev) != 0)
-		ret = mounts_fail(mounts, "mount_setattr", "/");
-	if (ret == 0 && dev >= 0) {
-		place = mounts_open(mounts, "/dev");
-		ret = place < 0 ? place
-				: mounts_attach(mounts, dev, place, "/dev");
-		if (place >= 0)
-			close(place);
-	}
-	if (dev >= 0)
-		close(dev);
-	return ret;
-}
-
 static int
 carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 {
@@ -154,6 +125,8 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 	int ret;
 	int fd;
 
+	if (op->type == REQUEST_DEVICES || op->type == REQUEST_SHOW)
+		return 0; /* was done first */
 	if (op->type == REQUEST_HIDE)
 		return mounts_hide(mounts, path);
 	fd = mounts_open_op(mounts, op, path);
@@ -212,9 +185,9 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	ret = open_proc(mounts);
 	if (ret == 0)
 		ret = level_enter(mounts, is_root, has_spare);
-	/* Nodes of devices are anywhere: every chroot has a /dev. */
 	if (ret == 0)
-		ret = forbid_devices(mounts);
+		ret = dev_make(mounts, request->ops, request->head.count,
+		    request->texts);
 	if (ret == 0 && (flags & REQUEST_CLOSE_ALL) != 0)
 		ret = writable_close(mounts, request->ops, request->head.count,
 		    request->texts, request->copies);
@@ -231,30 +204,35 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 }
 
 static int
-answer(const struct request_reply *reply, const int fds[REQUEST_FD_MAX])
+answer(struct request_reply *reply, const int fds[REQUEST_FD_MAX])
 {
-	size_t size = (fds[REQUEST_FD_NETWORK] < 0 ? REQUEST_FD_NETWORK
-						   : REQUEST_FD_MAX) *
-		      sizeof(int);
 	union {
 		char space[CMSG_SPACE(REQUEST_FD_MAX * sizeof(int))];
 		struct cmsghdr align;
 	} control;
-	struct iovec part = {
-	    .iov_base = (void *)(uintptr_t)reply, .iov_len = sizeof(*reply)};
+	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
 	struct cmsghdr *head;
+	size_t size = 0;
 	ssize_t sent;
+	int i;
 
 	if (reply->error == 0) {
 		memset(&control, 0, sizeof(control));
 		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(size);
+		message.msg_controllen = sizeof(control.space);
 		head = CMSG_FIRSTHDR(&message);
+		for (i = 0; i < REQUEST_FD_MAX; i++) {
+			if (fds[i] < 0)
+				continue;
+			reply->fds |= 1u << i;
+			memcpy(CMSG_DATA(head) + size, &fds[i], sizeof(int));
+			size += sizeof(int);
+		}
+		message.msg_controllen = CMSG_SPACE(size);
 		head->cmsg_level = SOL_SOCKET;
 		head->cmsg_type = SCM_RIGHTS;
 		head->cmsg_len = CMSG_LEN(size);
-		memcpy(CMSG_DATA(head), fds, size);
 	}
 	do
 		sent = sendmsg(CHANNEL, &message, MSG_NOSIGNAL);
@@ -268,7 +246,7 @@ main(void)
 	struct mounts mounts = {.proc = -1, .empty_dir = -1, .empty_file = -1};
 	struct request_reply reply = {.magic = REQUEST_MAGIC};
 	struct request request = {.ops = NULL};
-	int fds[REQUEST_FD_MAX] = {-1, -1, -1, -1};
+	int fds[REQUEST_FD_MAX] = {-1, -1, -1, -1, -1, -1};
 	int ret;
 
 	/* The host's descriptors are none of our business. */

@@ -4,8 +4,8 @@
 /*
  * devices.c - see devices.h.
  *
- * /dev stays the host's own: a terminal keeps its name, and the kernel finds
- * "pts" beside "ptmx" only there. So devices are taken away one by one.
+ * Commands have a /dev of their own. So a device that is not known, or comes
+ * later, is not there. Only entries are taken over, each with all below it.
  */
 
 #include "devices.h"
@@ -13,173 +13,128 @@
 #include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "request.h"
 
-#define MOUNT_ROOT 0x2000u /* STATX_ATTR_MOUNT_ROOT */
-
-static const char *const harmless[] = {"null", "zero", "full", "random",
-    "urandom", "tty", "ptmx", "pts", "shm", "mqueue", "hugepages", NULL};
-
-#define MAX_DEPTH 8
+static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full",
+    "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm",
+    "/dev/mqueue", "/dev/hugepages", NULL};
 
 static int
-is_one_of(const char *name, const char *const *list)
+show(const struct setup *setup, struct ops *ops, const char *path)
 {
-	for (; *list != NULL; list++)
-		if (strcmp(*list, name) == 0)
-			return 1;
-	return 0;
+	if (!places_is_below(path, REQUEST_DEV) ||
+	    strcmp(path, REQUEST_PTS) == 0 || strcmp(path, "/dev/ptmx") == 0 ||
+	    setup_is_below(setup, path, SETUP_DENIED))
+		return 0;
+	return ops_add(ops, REQUEST_SHOW, path);
 }
 
-/* Has the administrator given it? */
 static int
-is_given(const struct setup *setup, const char *path)
+show_list(
+    const struct setup *setup, struct ops *ops, const char *const *paths)
 {
-	const char *const *item = setup->request.allow_devices;
+	int ret = 0;
 
-	for (; item != NULL && *item != NULL; item++)
-		if (places_is_below(path, *item))
-			return 1;
-	return 0;
+	for (; ret == 0 && paths != NULL && *paths != NULL; paths++)
+		ret = show(setup, ops, *paths);
+	return ret;
 }
 
-/* Or something in it? */
+/* The terminal we are talking through. */
 static int
-holds_given(const struct setup *setup, const char *path)
+show_terminals(const struct setup *setup, struct ops *ops)
 {
-	const char *const *item = setup->request.allow_devices;
-
-	for (; item != NULL && *item != NULL; item++)
-		if (places_is_below(*item, path))
-			return 1;
-	return 0;
-}
-
-/* Is it the terminal we are talking through? */
-static int
-is_our_terminal(const struct stat *st)
-{
+	char path[PATH_MAX];
+	char name[40];
 	struct stat own;
+	struct stat st;
+	ssize_t len;
+	int ret = 0;
 	int fd;
 
-	for (fd = 0; S_ISCHR(st->st_mode) && fd < 3; fd++)
-		if (fstat(fd, &own) == 0 && S_ISCHR(own.st_mode) &&
-		    own.st_rdev == st->st_rdev)
-			return 1;
-	return 0;
+	for (fd = 0; ret == 0 && fd < 3; fd++) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		if (!isatty(fd) || fstat(fd, &own) != 0 ||
+		    (len = readlink(name, path, sizeof(path) - 1)) < 0)
+			continue;
+		path[len] = '\0';
+		if (lstat(path, &st) == 0 && st.st_dev == own.st_dev &&
+		    st.st_ino == own.st_ino)
+			ret = show(setup, ops, path);
+	}
+	return ret;
 }
 
+/* What is no device: links, and what others have put there. */
 static int
-is_mounted(const char *path)
-{
-	struct statx at;
-
-	return statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-		   STATX_TYPE, &at) == 0 &&
-	       (at.stx_attributes & MOUNT_ROOT) != 0;
-}
-
-/* Unless it is certain that the caller may not. */
-static int
-may_open(const char *path, int mode)
-{
-	return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ||
-	       (!places_is_missing(errno) && errno != EACCES &&
-		   errno != EPERM && errno != EROFS);
-}
-
-/* Does a command that opens this node find more than it should? */
-static int
-is_to_be_masked(const struct caller *caller, const char *path)
+is_other(const char *path, unsigned char type)
 {
 	struct stat st;
 
-	if (lstat(path, &st) != 0) /* gone, or let it be found out again */
-		return errno != ENOENT;
-	if (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode) || S_ISSOCK(st.st_mode))
-		return 0;
-	if (is_our_terminal(&st))
-		return 0;
-	/* Who owns it may give itself any mode. */
-	return caller->is_root || st.st_uid == caller->uid ||
-	       may_open(path, R_OK) || may_open(path, W_OK);
+	if (type == DT_UNKNOWN)
+		return lstat(path, &st) == 0 &&
+		       (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode) ||
+			   S_ISSOCK(st.st_mode));
+	return type == DT_LNK || type == DT_REG || type == DT_SOCK;
 }
 
 static int
-is_directory(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static int add_in(const struct setup *setup, const char *dir, int is_foreign,
-    unsigned depth, struct ops *ops);
-
-/*
- * What is in a directory comes and goes, so all of it is masked at once. Not
- * where something in it is given, nor where something is mounted: there, and
- * below, it is nodes that count.
- */
-static int
-add_directory(const struct setup *setup, const char *path, int is_foreign,
-    unsigned depth, struct ops *ops)
-{
-	if (!is_foreign && is_mounted(path))
-		is_foreign = 1;
-	if ((!is_foreign && !holds_given(setup, path)) || depth == MAX_DEPTH)
-		return ops_add(ops, REQUEST_DENY, path);
-	return add_in(setup, path, is_foreign, depth + 1, ops);
-}
-
-static int
-add_in(const struct setup *setup, const char *dir, int is_foreign,
-    unsigned depth, struct ops *ops)
+show_others(const struct setup *setup, struct ops *ops)
 {
 	struct dirent *entry;
 	char path[PATH_MAX];
 	DIR *stream;
 	int ret = 0;
 
-	stream = opendir(dir);
-	/* What cannot be listed can be entered, or opened by its owner. */
-	if (stream == NULL && errno == EACCES && depth > 0)
-		return ops_add(ops, REQUEST_DENY, dir);
+	stream = opendir(REQUEST_DEV);
 	if (stream == NULL)
-		return places_is_missing(errno) ? 0 : -errno;
-	while (ret == 0) {
-		const char *name;
-
-		errno = 0;
-		entry = readdir(stream);
-		if (entry == NULL) {
-			ret = -errno;
-			break;
-		}
-		name = entry->d_name;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
-		    (depth == 0 && is_one_of(name, harmless)))
-			continue;
-		ret = places_join(dir, name, path);
-		if (ret < 0 || is_given(setup, path))
-			continue;
-		if (is_directory(path))
-			ret =
-			    add_directory(setup, path, is_foreign, depth, ops);
-		else if (is_to_be_masked(&setup->caller, path))
-			ret = ops_add(ops, REQUEST_DENY, path);
-	}
+		return errno == EACCES || errno == ENOENT ? 0 : -errno;
+	while (ret == 0 && (entry = readdir(stream)) != NULL)
+		if (places_join(REQUEST_DEV, entry->d_name, path) == 0 &&
+		    is_other(path, entry->d_type))
+			ret = show(setup, ops, path);
 	closedir(stream);
 	return ret;
 }
 
-int
-devices_add(const struct setup *setup, struct ops *ops)
+/* Are all devices given? */
+static int
+are_all_given(const struct setup *setup)
 {
-	return add_in(setup, "/dev", 0, 0, ops);
+	const char *const *item = setup->request.allow_devices;
+
+	for (; item != NULL && *item != NULL; item++)
+		if (places_is_below(REQUEST_DEV, *item))
+			return 1;
+	return 0;
+}
+
+int
+devices_add_front(const struct setup *setup, struct ops *ops)
+{
+	if (are_all_given(setup))
+		return ops_add(ops, REQUEST_READ_ONLY_TOP, REQUEST_DEV);
+	if (ops_has(ops, REQUEST_DEVICES, REQUEST_DEV))
+		return 0;
+	return ops_add(ops, REQUEST_DEVICES, REQUEST_DEV);
+}
+
+int
+devices_add_shown(const struct setup *setup, struct ops *ops)
+{
+	int ret;
+
+	if (are_all_given(setup))
+		return 0;
+	ret = show_list(setup, ops, harmless);
+	if (ret == 0)
+		ret = show_list(setup, ops, setup->request.allow_devices);
+	if (ret == 0)
+		ret = show_terminals(setup, ops);
+	return ret == 0 ? show_others(setup, ops) : ret;
 }

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * devices.h - the devices a command could reach protected places through.
+ * devices.h - which devices a command has.
  */
 
 #ifndef NAMESPACE_DEVICES_H
@@ -11,10 +11,13 @@
 #include "ops.h"
 #include "setup.h"
 
+/* Add that /dev is replaced, unless all of it was given; once. 0 or -errno. */
+int devices_add_front(const struct setup *setup, struct ops *ops);
+
 /*
- * Add a mask for everything in /dev that is neither harmless nor given by the
- * administrator; for users, of nodes only those they may open. 0 or -errno.
+ * Add what is shown there: what is harmless, given by the administrator, the
+ * terminal in use, and what is no device at all. 0 or -errno.
  */
-int devices_add(const struct setup *setup, struct ops *ops);
+int devices_add_shown(const struct setup *setup, struct ops *ops);
 
 #endif

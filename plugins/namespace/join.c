@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "lists.h"
+#include "request.h"
 #include "ways.h"
 
 /* What root needs for its daily work; in there it acts on files only. */
@@ -284,9 +285,9 @@ watch_all(const struct setup *setup, struct watch *watch)
 	for (i = 0; ret == 0 && i < setup->dir_count; i++)
 		ret = add_once(watch, setup->dirs[i].path,
 		    setup->dirs[i].is_shielded ? WITH_CHANGES : AS_IT_IS);
-	/* Another device, another mask. */
-	if (ret == 0)
-		ret = add_once(watch, "/dev", WITH_CHANGES);
+	/* One that is given may have come. */
+	if (ret == 0 && setup->request.allow_devices != NULL)
+		ret = add_once(watch, REQUEST_DEV, WITH_CHANGES);
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
@@ -362,20 +363,33 @@ join_add(const struct setup *setup, const struct build *build,
 	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
 		flags |= OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION;
 	if (!setup_is_plain(setup)) {
-		join.user_fd = launch->keep_fd(launch, build->user_fd);
+		join.user_fd =
+		    launch->keep_fd(launch, build->fds[REQUEST_FD_USER]);
 		if (join.user_fd < 0)
 			return join.user_fd;
 	}
-	join.mount_fd = launch->keep_fd(launch, build->mount_fd);
+	join.mount_fd = launch->keep_fd(launch, build->fds[REQUEST_FD_MOUNT]);
 	if (join.mount_fd < 0)
 		return join.mount_fd;
-	if (build->network_fd >= 0) {
-		join.network_fd = launch->keep_fd(launch, build->network_fd);
+	if (build->fds[REQUEST_FD_NETWORK] >= 0) {
+		join.network_fd =
+		    launch->keep_fd(launch, build->fds[REQUEST_FD_NETWORK]);
 		if (join.network_fd < 0)
 			return join.network_fd;
-		join.ipc_fd = launch->keep_fd(launch, build->ipc_fd);
+		join.ipc_fd =
+		    launch->keep_fd(launch, build->fds[REQUEST_FD_IPC]);
 		if (join.ipc_fd < 0)
 			return join.ipc_fd;
+	}
+	if (build->fds[REQUEST_FD_DEV] >= 0 &&
+	    OMEGA_SANDBOX_HAS(launch, stand_in)) {
+		ret = launch->stand_in(
+		    launch, REQUEST_DEV, build->fds[REQUEST_FD_DEV]);
+		if (ret == 0)
+			ret = launch->stand_in(
+			    launch, REQUEST_PTS, build->fds[REQUEST_FD_PTS]);
+		if (ret < 0)
+			return ret;
 	}
 	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN, "setns",
 	    join_step, &join, sizeof(join));

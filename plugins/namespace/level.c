@@ -293,17 +293,22 @@ static int
 open_namespaces(
     struct mounts *mounts, uint32_t flags, pid_t pid, int fds[REQUEST_FD_MAX])
 {
-	static const char *const names[] = {"user", "mnt", "net", "ipc"};
-	int count = (flags & REQUEST_NEW_NETWORK) != 0 ? REQUEST_FD_MAX
-						       : REQUEST_FD_NETWORK;
+	static const char *const names[] = {"ns/user", "ns/mnt", "ns/net",
+	    "ns/ipc", "root/dev", "root/dev/pts"};
+	const int has_network = (flags & REQUEST_NEW_NETWORK) != 0;
+	const int wanted[] = {
+	    1, 1, has_network, has_network, mounts->has_dev, mounts->has_dev};
 	char path[64];
 	int i;
 
-	for (i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%ld/ns/%s", (long)pid, names[i]);
-		fds[i] = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < REQUEST_FD_MAX; i++) {
+		if (!wanted[i])
+			continue;
+		snprintf(path, sizeof(path), "%ld/%s", (long)pid, names[i]);
+		fds[i] = openat(mounts->proc, path,
+		    (i < REQUEST_FD_DEV ? O_RDONLY : O_PATH) | O_CLOEXEC);
 		if (fds[i] < 0)
-			return mounts_fail(mounts, "open", "/proc/PID/ns");
+			return mounts_fail(mounts, "open", names[i]);
 	}
 	return 0;
 }

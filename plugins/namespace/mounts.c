@@ -50,7 +50,8 @@ mounts_open_op(
 		return fd;
 	if (fstat(fd, &st) == 0) {
 		if ((st.st_dev == op->device && st.st_ino == op->inode) ||
-		    (op->flags & REQUEST_MAY_CHANGE) != 0)
+		    (op->flags & REQUEST_MAY_CHANGE) != 0 ||
+		    (mounts->has_dev && strcmp(path, REQUEST_DEV) == 0))
 			return fd;
 		errno = ESTALE;
 	}
@@ -59,23 +60,30 @@ mounts_open_op(
 }
 
 int
-mounts_new_tmpfs(struct mounts *mounts, unsigned attr)
+mounts_new(struct mounts *mounts, const char *type, const char *option,
+    const char *value, unsigned attr)
 {
 	int mount = -1;
 	int fd;
 
-	fd = calls_fsopen("tmpfs");
+	fd = calls_fsopen(type);
 	if (fd < 0)
-		return mounts_fail(mounts, "fsopen", "tmpfs");
+		return mounts_fail(mounts, "fsopen", type);
 	if (calls_fsconfig(fd, CALLS_CONFIG_STRING, "source", REQUEST_SOURCE) ==
 		0 &&
-	    calls_fsconfig(fd, CALLS_CONFIG_STRING, "mode", "0755") == 0 &&
+	    calls_fsconfig(fd, CALLS_CONFIG_STRING, option, value) == 0 &&
 	    calls_fsconfig(fd, CALLS_CONFIG_CREATE, NULL, NULL) == 0)
 		mount = calls_fsmount(fd, attr);
 	if (mount < 0)
-		mount = mounts_fail(mounts, "fsmount", "tmpfs");
+		mount = mounts_fail(mounts, "fsmount", type);
 	close(fd);
 	return mount;
+}
+
+int
+mounts_new_tmpfs(struct mounts *mounts, unsigned attr)
+{
+	return mounts_new(mounts, "tmpfs", "mode", "0755", attr);
 }
 
 int

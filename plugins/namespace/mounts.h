@@ -29,6 +29,7 @@ struct mounts {
 	int empty_file;
 	const char *dir_at; /* and cloned from the place it is at */
 	const char *file_at;
+	int has_dev; /* /dev is ours, what it was has been compared */
 	struct mounts_fault fault;
 };
 
@@ -42,7 +43,9 @@ int mounts_open(struct mounts *mounts, const char *path);
 int mounts_open_op(
     struct mounts *mounts, const struct request_op *op, const char *path);
 
-/* A new tmpfs, not yet attached. A descriptor or -errno. */
+/* A new file system, not yet attached. A descriptor or -errno. */
+int mounts_new(struct mounts *mounts, const char *type, const char *option,
+    const char *value, unsigned attr);
 int mounts_new_tmpfs(struct mounts *mounts, unsigned attr);
 
 /* Attach the detached mount at the place to is open on. 0 or -errno. */

@@ -136,8 +136,7 @@ namespace_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_launch *launch)
 {
-	struct build build = {
-	    .user_fd = -1, .mount_fd = -1, .network_fd = -1, .ipc_fd = -1};
+	struct build build = {.reply = {.error = 0}};
 	struct ops ops = {.list = NULL};
 	struct setup setup;
 	char text[256];

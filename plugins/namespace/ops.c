@@ -123,9 +123,11 @@ ops_is_covered(const struct ops *ops, const char *path)
 
 /* What comes before the strongest one at its place. */
 static int
-is_first(const struct op *op)
+rank(const struct op *op)
 {
-	return op->type == REQUEST_WRITABLE;
+	if (op->type == REQUEST_SHOW)
+		return 0;
+	return op->type == REQUEST_WRITABLE ? 1 : 2;
 }
 
 /*
@@ -146,8 +148,8 @@ compare(const void *a, const void *b)
 	order = strcmp(x->path, y->path);
 	if (order != 0)
 		return order;
-	if (is_first(x) != is_first(y))
-		return is_first(x) ? -1 : 1;
+	if (rank(x) != rank(y))
+		return rank(x) - rank(y);
 	if (x->type != y->type)
 		return x->type > y->type ? -1 : 1;
 	if (x->flags != y->flags)
@@ -161,9 +163,13 @@ static int
 is_done_by(uint32_t types, const char *rest, uint32_t type)
 {
 	const uint32_t first = BIT(REQUEST_WRITABLE);
+	const uint32_t shown = BIT(REQUEST_SHOW);
 
+	if (type == REQUEST_SHOW)
+		return (types & (BIT(REQUEST_DENY) | shown)) != 0;
 	if (rest[0] == '\0' &&
-	    ((types & ~first) != 0 ||
+	    ((types & ~(first | shown)) != 0 ||
+		((types & shown) != 0 && type < REQUEST_WRITABLE) ||
 		((types & first) != 0 && type <= REQUEST_WRITABLE)))
 		return 1;
 	if ((types & BIT(REQUEST_DENY)) != 0)
@@ -183,14 +189,20 @@ static int
 is_needless(const struct taken *kept, const struct op *op)
 {
 	const size_t whole = strlen(op->path);
+	int is_shown = op->type == REQUEST_SHOW;
 	size_t len;
 
 	for (len = whole; len > 0; len = taken_above(op->path, len)) {
+		const uint32_t types = taken_at(kept, op->path, len);
 		const char *rest = len == whole ? ""
 				   : len == 1	? op->path
 						: op->path + len;
 
-		if (is_done_by(taken_at(kept, op->path, len), rest, op->type))
+		if (is_done_by(types, rest, op->type))
+			return 1;
+		is_shown |= (types & BIT(REQUEST_SHOW)) != 0;
+		if ((types & BIT(REQUEST_DEVICES)) != 0 && len != whole &&
+		    !is_shown)
 			return 1;
 	}
 	return 0;

@@ -47,8 +47,8 @@ add_list(struct ops *ops, uint32_t type, const char *const *paths)
 static int
 add_kept(const struct setup *setup, struct ops *ops, const char *path)
 {
-	if (strcmp(path, "/dev") == 0)
-		return ops_add(ops, REQUEST_READ_ONLY_TOP, path);
+	if (strcmp(path, REQUEST_DEV) == 0)
+		return devices_add_front(setup, ops);
 	if (strcmp(path, "/proc") == 0 && !setup->caller.is_root)
 		return add_list(ops, REQUEST_READ_ONLY, proc_machine);
 	return ops_add(ops, REQUEST_READ_ONLY, path);
@@ -231,13 +231,15 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ret = lists_add(setup, ops);
 	if (ret == 0)
 		ret = pin_all(setup, ops);
+	if (ret == 0)
+		ret = devices_add_front(setup, ops);
 	settled = ops->count;
 	if (ret == 0 && setup->network.is_usable)
 		ret = add_queues(setup, ops);
 	if (ret == 0 && setup->caller.is_root)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)
-		ret = devices_add(setup, ops);
+		ret = devices_add_shown(setup, ops);
 	if (ret == 0)
 		ret = add_sockets(setup, ops);
 	ops_may_change(ops, settled);

@@ -6,10 +6,9 @@
  *
  * A request is a head, head.count operations and head.text_size bytes of
  * texts that end in NUL, through a stream socket that is the builder's
- * descriptor 0. The answer is one struct reply; when its error is 0 two
- * descriptors come with it: user namespace, mount namespace. In a plain one the
- * former is the builder's own. Two more, when they were asked for, are network
- * and IPC namespace.
+ * descriptor 0. The answer is one struct reply; when its error is 0
+ * descriptors come with it: user namespace (in a plain one the builder's own),
+ * mount namespace, and others as far as they were asked for.
  *
  * Operations are carried out in their order. Each names a place by text, and
  * the device and inode that must be found there.
@@ -48,13 +47,15 @@ enum request_flag {
 	REQUEST_CLOSE_ALL = 0x8
 };
 
-/* The descriptors of an answer, in their order. */
+/* The descriptors of an answer, in their order; reply.fds says which. */
 enum request_fd {
 	REQUEST_FD_USER = 0,
 	REQUEST_FD_MOUNT = 1,
 	REQUEST_FD_NETWORK = 2,
 	REQUEST_FD_IPC = 3,
-	REQUEST_FD_MAX = 4
+	REQUEST_FD_DEV = 4, /* the /dev inside, and its terminals */
+	REQUEST_FD_PTS = 5,
+	REQUEST_FD_MAX = 6
 };
 
 /* reply.what when the network namespace could not be made. */
@@ -73,17 +74,25 @@ enum request_type {
 	REQUEST_READ_ONLY = 4,
 	/* Read-only, but not the mounts below it. */
 	REQUEST_READ_ONLY_TOP = 5,
+	/* REQUEST_DEV alone: a read-only directory in front of it that has
+	 * nothing in it but what REQUEST_SHOW names. Before all others. */
+	REQUEST_DEVICES = 6,
 	/* A copy that belongs to the caller is shown instead. */
-	REQUEST_COPY = 6,
-	/* A socket or a pipe, denied like the last; what is gone or is neither
+	REQUEST_COPY = 7,
+	/* A socket or a pipe, denied like DENY; what is gone or is neither
 	 * any more is left alone. */
-	REQUEST_HIDE = 7,
+	REQUEST_HIDE = 8,
 	/* A read-only directory in front of it with the same entries, but
 	 * without REQUEST_DATA and REQUEST_CONFIG. */
-	REQUEST_SHIELD = 8,
+	REQUEST_SHIELD = 9,
 	/* Nothing, of mode 000, is shown instead. */
-	REQUEST_DENY = 9
+	REQUEST_DENY = 10,
+	/* Something below REQUEST_DEV that stays. */
+	REQUEST_SHOW = 11
 };
+
+#define REQUEST_DEV "/dev"
+#define REQUEST_PTS "/dev/pts"
 
 struct request_head {
 	uint32_t magic;
@@ -114,7 +123,7 @@ struct request_reply {
 	uint32_t magic;
 	int32_t error; /* errno, 0: done */
 	uint32_t has_spare; /* the masks belong to an id nobody has inside */
-	uint32_t reserved;
+	uint32_t fds; /* 1 << enum request_fd for each that comes with it */
 	char what[64]; /* the call that failed */
 	char path[4096]; /* what it was about, or "" */
 };

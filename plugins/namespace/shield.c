@@ -22,6 +22,8 @@
 
 #include "calls.h"
 
+#define MOUNT_ROOT 0x2000u /* STATX_ATTR_MOUNT_ROOT */
+
 static int
 copy_link(struct mounts *mounts, int dir, int front, const char *name)
 {
@@ -68,43 +70,52 @@ leave_out(struct mounts *mounts, int front, const char *name, int is_dir)
 	return ret;
 }
 
-static int
-bring_over(struct mounts *mounts, int dir, int front, const char *name,
-    const struct stat *st)
+int
+shield_show(struct mounts *mounts, int dir, const char *entry, int front,
+    const char *name, int keeps_nodes)
 {
+	struct statx at;
+	int is_dir;
 	int mount;
-	int place;
 	int ret;
 
+	if (statx(dir, entry, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE,
+		&at) != 0)
+		return errno == ENOENT ? 0 : mounts_fail(mounts, "stat", entry);
+	if (S_ISLNK(at.stx_mode))
+		return copy_link(mounts, dir, front, name);
+	is_dir = S_ISDIR(at.stx_mode);
+	ret = make_place(mounts, front, name, is_dir);
+	if (ret < 0)
+		return ret;
+	mount = calls_open_tree(dir, entry,
+	    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE | CALLS_NOFOLLOW);
+	if (mount < 0)
+		return mounts_fail(mounts, "open_tree", name);
+	if (keeps_nodes &&
+	    (!is_dir || (at.stx_attributes & MOUNT_ROOT) == 0))
+		ret = mounts_add(mounts, mount, CALLS_READ_ONLY, 0, 0, name);
+	if (ret == 0 &&
+	    calls_move_mount(mount, "", front, name, CALLS_FROM_EMPTY) != 0)
+		ret = mounts_fail(mounts, "move_mount", name);
+	close(mount);
+	return ret;
+}
+
+static int
+bring_over(struct mounts *mounts, int dir, int front, const char *name)
+{
 	if (strcmp(name, REQUEST_DATA) == 0)
 		return leave_out(mounts, front, name, 1);
 	if (strcmp(name, REQUEST_CONFIG) == 0)
 		return leave_out(mounts, front, name, 0);
-	if (S_ISLNK(st->st_mode))
-		return copy_link(mounts, dir, front, name);
-	ret = make_place(mounts, front, name, S_ISDIR(st->st_mode));
-	if (ret < 0)
-		return ret;
-	mount = calls_open_tree(dir, name,
-	    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE | CALLS_NOFOLLOW);
-	if (mount < 0)
-		return mounts_fail(mounts, "open_tree", name);
-	place = openat(front, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (place < 0)
-		ret = mounts_fail(mounts, "open", name);
-	else
-		ret = mounts_attach(mounts, mount, place, name);
-	if (place >= 0)
-		close(place);
-	close(mount);
-	return ret;
+	return shield_show(mounts, dir, name, front, name, 0);
 }
 
 static int
 bring_all(struct mounts *mounts, int dir, int front, const char *path)
 {
 	struct dirent *entry;
-	struct stat st;
 	DIR *stream = NULL;
 	int ret = 0;
 	int fd;
@@ -123,10 +134,7 @@ bring_all(struct mounts *mounts, int dir, int front, const char *path)
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 			continue;
-		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			ret = bring_over(mounts, dir, front, name, &st);
-		else if (errno != ENOENT)
-			ret = mounts_fail(mounts, "stat", path);
+		ret = bring_over(mounts, dir, front, name);
 	}
 	if (ret == 0 && errno != 0)
 		ret = mounts_fail(mounts, "readdir", path);

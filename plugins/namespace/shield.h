@@ -13,4 +13,12 @@
 /* Put a shield before the directory dir is open on. 0 or -errno. */
 int shield_make(struct mounts *mounts, int dir, const char *path);
 
+/*
+ * Show an entry of dir, with all below it, in the directory front is open on,
+ * as name; if it is there. With keeps_nodes modes and owners of what is not
+ * mounted by itself are kept. 0 or -errno.
+ */
+int shield_show(struct mounts *mounts, int dir, const char *entry, int front,
+    const char *name, int keeps_nodes);
+
 #endif

@@ -167,6 +167,15 @@ launch_keep(struct omega_sandbox_launch *launch, int fd)
 }
 
 static int
+launch_stand_in(struct omega_sandbox_launch *launch, const char *path, int fd)
+{
+	int kept = launch_keep(launch, fd);
+
+	(void)path;
+	return kept < 0 ? kept : 0;
+}
+
+static int
 launch_flags(struct omega_sandbox_launch *launch, uint32_t flags)
 {
 	struct driver *driver = launch->core;
@@ -219,6 +228,7 @@ driver_open(struct driver *driver, const char *name)
 	    .keep_fd = launch_keep,
 	    .set_flags = launch_flags,
 	    .explain = launch_explain,
+	    .stand_in = launch_stand_in,
 	};
 	return driver->plugin != NULL;
 }

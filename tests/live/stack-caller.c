@@ -37,6 +37,67 @@ terminal(void *base)
 	return stack_go_through(base, &course);
 }
 
+/*
+ * Terminals of others cannot be opened by name. One that was made for commands
+ * has a name inside, and so has the one in use.
+ */
+static int
+names_of_terminals(void *base)
+{
+	static char shell[] = "/bin/sh";
+	static char flag[] = "-c";
+	static char names[] =
+	    "test ! -e \"$0\" && test -c \"$(tty)\" && echo x >\"$(tty)\"";
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command;
+	int others[32];
+	char *argv[] = {shell, flag, names, NULL, NULL};
+	struct stack stack;
+	struct world world;
+	int master = -1;
+	int slave = -1;
+	int faults = 0;
+	size_t i;
+
+	/* Numbers that the two made inside do not have. */
+	for (i = 0; i < 32; i++) {
+		others[i] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+		if (others[i] < 0 || unlockpt(others[i]) != 0)
+			return 1;
+	}
+	argv[3] = ptsname(others[31]);
+	slave = open(argv[3], O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (slave < 0 || dup2(slave, STDIN_FILENO) != 0)
+		return 1;
+	world_make(&world, base, ".omega");
+	if (!stack_open(&stack, base, world.dir, ""))
+		return 1;
+	for (i = 0; i < 2; i++) {
+		command = stack_command(stack.inside, argv);
+		if (omega_sandbox_command_set_stdio(
+			command, 0, OMEGA_SANDBOX_STDIO_FD, slave) != 0 ||
+		    omega_sandbox_run(command, &end, &error) != 0)
+			faults++;
+		CHECK(faults, end.status == 0,
+		    "%s: %d, %s", i == 0 ? "in use" : "made for it", end.status,
+		    error.text);
+		omega_sandbox_command_unref(command);
+		close(slave);
+		if (i == 0)
+			CHECK(faults,
+			    omega_sandbox_prepared_open_terminal(stack.inside,
+				&master, &slave, &error) == 0,
+			    "%s", error.text);
+	}
+	close(master);
+	for (i = 0; i < 32; i++)
+		close(others[i]);
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
 /* Open in the host, not close-on-exec: not in the command. */
 static int
 descriptors(void *base)
@@ -361,10 +422,12 @@ TWICE(given_file)
 TWICE(given_hidden)
 TWICE(given_null)
 TWICE(terminal)
+TWICE(names_of_terminals)
 TWICE(descriptors)
 
 const struct CMUnitTest stack_caller_tests[] = {
     cmocka_unit_test(test_terminal),
+    cmocka_unit_test(test_names_of_terminals),
     cmocka_unit_test(test_descriptors),
     cmocka_unit_test(test_given_file),
     cmocka_unit_test(test_given_hidden),

@@ -103,7 +103,7 @@ main(int argc, char **argv)
 	    stack_machine_tests, stack_many_tests, stack_overlays_tests,
 	    stack_places_tests, stack_caller_tests, stack_shared_tests,
 	    stack_sockets_tests, stack_next_tests, stack_alone_tests};
-	static struct CMUnitTest tests[40];
+	static struct CMUnitTest tests[64];
 	size_t count = 0;
 	size_t i;
 	size_t j;

@@ -41,6 +41,10 @@ type_word(uint32_t type)
 		return "read-only";
 	case REQUEST_READ_ONLY_TOP:
 		return "read-only-top";
+	case REQUEST_DEVICES:
+		return "devices";
+	case REQUEST_SHOW:
+		return "show";
 	case REQUEST_COPY:
 		return "copy";
 	case REQUEST_SHIELD:

@@ -147,17 +147,7 @@ equivalent() {
 			"links of its own are tried" ;;
 	"op deny /proc/keys" | "op deny /proc/kmsg" | "op deny /proc/kcore")
 		echo "files of /proc that are hidden beyond what is claimed" ;;
-	"op deny /dev/watchdog"* | "op deny /dev/snapshot" | \
-	"op deny /dev/ttyAMA"*)
-		echo "devices whose mere opening has consequences" ;;
-	"op deny /dev/"*)
-		case $(grep "^${1#op deny } " "$tmp/devices") in
-		*" dead") echo "devices that cannot be opened without a" \
-			"sandbox either" ;;
-		*" middle") echo "devices between the first and the last of" \
-			"their name, which are tried" ;;
-		*) return 1 ;;
-		esac ;;
+	"op show "*) echo "devices that commands have" ;;
 	"op copy "*) echo "copies for ssh's sake, which protect nothing" ;;
 	"builder masks-read-only")
 		echo "masks are nobody's and of mode 000 as well as read-only" ;;
@@ -180,37 +170,6 @@ equivalent() {
 		echo "places where this user may change nothing anyway" ;;
 	*) return 1 ;;
 	esac
-}
-
-# What can who runs this open for writing when nothing is in the way; and of
-# the many of one name (tty1, tty2, ...), which are neither first nor last?
-look_at_devices() {
-	# Root's PATH may name a python3 that a user cannot run.
-	PATH=/usr/local/bin:/usr/bin:/bin $as python3 - <<'END'
-import os, re
-def opens(path):
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY))
-        return True
-    except OSError:
-        return False
-stems = {}
-for name in sorted(os.listdir("/dev"), key=lambda n: (len(n), n)):
-    path = "/dev/" + name
-    if re.match("watchdog|snapshot|ttyAMA", name):
-        continue
-    if os.path.isdir(path):
-        if not any(opens(os.path.join(at, file))
-                   for at, _, files in os.walk(path) for file in files):
-            print(path, "dead")
-    elif opens(path):
-        stems.setdefault(name.rstrip("0123456789"), []).append(path)
-    else:
-        print(path, "dead")
-for paths in stems.values():
-    for path in paths[1:-1]:
-        print(path, "middle")
-END
 }
 
 number=0
@@ -296,7 +255,6 @@ go_through() {
 	: >"$tmp/kinds"
 	: >"$tmp/made"
 	: >"$tmp/groups"
-	look_at_devices >"$tmp/devices" || exit 99
 	# With nothing left out all is well; and what there is to leave out is
 	# listed.
 	for stack in $settings; do

@@ -123,6 +123,18 @@ ok $? "is kept by the list"
 has "  execute  allowed" "a program on the list"
 has "(built in)" "a system directory is denied by what is built in"
 
+# What every program needs of /dev works, and so it is said.
+ask denies /dev/null /dev/pts/0 /dev/shm/x
+ok "$(grep -c '^  write    denied' "$base/said")" "harmless devices, no lists"
+ask denies /dev/kvm
+line "  write    denied by /dev (built in)" "another device"
+ask lists /dev/null /dev/zero
+ok "$(grep -c -e '^  write    denied' -e '^  read     denied' "$base/said")" \
+	"harmless devices are on every list"
+ask lists /dev/shm/x
+line "  write    denied by write ($base/sandbox.conf:3)" \
+	"shared memory is not"
+
 # What Landlock is not asked about is said where there is such a list.
 for policy in lists denies; do
 	"$tool" describe --config "$base/sandbox.conf" --policy "$policy" \

@@ -307,6 +307,13 @@ struct omega_sandbox_service {
 	const char *path;
 };
 
+/* What commands find at path, which is not what the host has there. */
+struct omega_sandbox_stand_in {
+	uint32_t size;
+	int32_t fd; /* O_PATH descriptor of it. Do not close it. */
+	const char *path;
+};
+
 enum omega_sandbox_request_flag {
 	/* Another backend of the stack that can be used has the flag
 	 * OMEGA_SANDBOX_PLUGIN_SEPARATES. */
@@ -367,6 +374,10 @@ struct omega_sandbox_request {
 	 * besides. */
 	const char *const *sockets;
 	size_t sockets_left;
+	/* apply only: what other backends have put into other places. A rule
+	 * that goes by file and is meant for such a path is for this, too. */
+	const struct omega_sandbox_stand_in *stand_ins;
+	size_t stand_in_count;
 };
 
 /* What probe found out about this host. Zeroed by the core. */
@@ -479,6 +490,12 @@ struct omega_sandbox_launch {
 	 * has instead. */
 	int (*set_self)(struct omega_sandbox_launch *launch,
 	    omega_sandbox_step *step, const void *state, size_t state_size);
+	/* What commands find at path instead of what the host has there, for
+	 * the backends that are applied later; only with the flag
+	 * CHANGES_MOUNTS, which are applied first. From the one at "/dev/pts"
+	 * terminals for commands are made. */
+	int (*stand_in)(
+	    struct omega_sandbox_launch *launch, const char *path, int fd);
 };
 
 /* ---- The exported object ---------------------------------------------- */

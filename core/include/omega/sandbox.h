@@ -900,6 +900,17 @@ OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_prepared_report(
     struct omega_sandbox_prepared *prepared);
 
 /*
+ * Open a new terminal for a command of prepared: where commands have a /dev/pts
+ * of their own it is from there, and has a name inside. Both descriptors are
+ * the caller's and are closed on exec. Returns OMEGA_SANDBOX_E_SYSTEM,
+ * _E_ARGUMENT, and what omega_sandbox_prepare returns when it had to be
+ * prepared again.
+ */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_prepared_open_terminal(struct omega_sandbox_prepared *prepared,
+    int *master, int *slave, struct omega_sandbox_error *error);
+
+/*
  * Confine the calling process itself, for a host that has started itself
  * again as a worker. Refused with OMEGA_SANDBOX_E_STATE before anything is
  * done when the process has more than one thread, or when the stack starts
