@@ -24,7 +24,7 @@
 
 struct found {
 	char *path;
-	time_t change; /* the last; 0 where that does not count */
+	time_t change; /* the last; 0: it is a repository */
 	off_t size;
 };
 
@@ -76,6 +76,23 @@ add_git(struct left *left, const char *git)
 	return ret;
 }
 
+/* Is the file HEAD that of a repository without a work tree? Its directory. */
+static int
+add_bare(struct left *left, const char *head)
+{
+	char dir[PATH_MAX];
+	char path[PATH_MAX + 8];
+	struct stat st;
+
+	snprintf(
+	    dir, sizeof(dir), "%.*s", (int)(strrchr(head, '/') - head), head);
+	snprintf(path, sizeof(path), "%s/refs", dir);
+	if (lstat(path, &st) != 0 || S_ISREG(st.st_mode))
+		return 0;
+	snprintf(path, sizeof(path), "%s/objects", dir);
+	return lstat(path, &st) != 0 ? 0 : add(left, dir, NULL);
+}
+
 static void
 drop(struct left *left)
 {
@@ -105,6 +122,9 @@ left_look(const char *work_dir)
 	walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
 	while (ret == 0 && walk != NULL && names++ < MAX_NAMES &&
 	       (entry = fts_read(walk)) != NULL) {
+		if (strcmp(entry->fts_name, "HEAD") == 0 &&
+		    entry->fts_info != FTS_DP)
+			ret = add_bare(left, entry->fts_path);
 		if (strcmp(entry->fts_name, ".git") != 0 ||
 		    entry->fts_info == FTS_DP)
 			continue;
@@ -141,11 +161,10 @@ left_tell(struct left *before)
 
 	for (i = 0; after != NULL && i < after->count; i++) {
 		const char *path = after->list[i].path;
-		size_t len = strlen(path);
 
 		if (has(before, &after->list[i]) || told++ >= MAX_TOLD)
 			continue;
-		if (strcmp(path + len - 5, "/.git") == 0)
+		if (after->list[i].change == 0)
 			tool_error("left behind: %s: git obeys what is in it; "
 				   "look before you use git there",
 			    path);

@@ -212,11 +212,12 @@ take_git(void *arg, const char *path, const char *note)
 	    to->work->text, to->work->len, place.text, place.len);
 	if (is_above && !is_led && (to->access & READ_BITS) != 0)
 		return -ENOTSUP; /* nothing would be left */
-	if (is_led && (to->access & READ_BITS) != 0 &&
-	    (is_above || omega_planted_is_needed(to->at, &place)))
+	if (is_led &&
+	    (is_above || ((to->access & READ_BITS) != 0 &&
+			     omega_planted_is_needed(to->at, &place))))
 		return omega_combine_add_note(to->combined,
-		    "%s says that its git directory is %s, which is left "
-		    "alone: commands need it; only the file itself is denied",
+		    "%s leads to %s, which is left alone: commands need it; "
+		    "only the file itself is denied",
 		    to->at, place.text);
 	/* What another file leads to is denied by that one. */
 	if (!is_led)
