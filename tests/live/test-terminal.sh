@@ -69,24 +69,54 @@ type() {
 	tm send-keys -t 0 "$@"
 }
 
-# see TEXT: wait until it is on the screen, a minute at most.
-see() {
+# wait_for WHAT COMMAND...: until it succeeds, a minute at most.
+wait_for() {
+	what=$1
+	shift
 	tries=0
-	while ! tm capture-pane -p -t 0 | grep -qF -- "$1"; do
+	until "$@"; do
 		tries=$((tries + 1))
 		if [ $tries -gt 600 ]; then
-			failed="no \"$1\" on the screen"
+			failed=$what
 			return 1
 		fi
 		sleep 0.1
 	done
 }
 
+is_seen() {
+	tm capture-pane -p -t 0 | grep -qF -- "$1"
+}
+
+# see TEXT: wait until it is on the screen.
+see() {
+	wait_for "no \"$1\" on the screen" is_seen "$1"
+}
+
+is_shell_in_front() {
+	[ "$(tm display-message -p -t 0 '#{pane_current_command}')" = bash ]
+}
+
+is_other_in_front() {
+	! is_shell_in_front
+}
+
+# What is typed before the shell has the terminal back may go to the program.
+shell() {
+	wait_for "the shell has not got the terminal back" is_shell_in_front
+}
+
 # An empty screen with a prompt.
 fresh() {
-	type C-l
+	shell || return 1
+	type C-u C-l
 	type "clear; echo begin-\$((40 + 2))" Enter
 	see begin-42
+}
+
+# status N: how the last one has ended.
+status() {
+	shell && type 'echo status=$?' Enter && see "status=$1"
 }
 
 result() {
@@ -124,11 +154,12 @@ use_less() {
 	fresh && type fg Enter && see 'line 23' || return 1
 	# As large as the window.
 	tm resize-window -t 0 -x 100 -y 40 && see 'line 39' || return 1
-	tm resize-window -t 0 -x 80 -y 24 && see 'line 20' || return 1
+	# Then line 10 is there again; a key that comes in between can be lost.
+	tm resize-window -t 0 -x 80 -y 24 && see 'line 10' || return 1
 	type C-z && see Stopped || return 1
-	fresh && type fg Enter && see 'line 20' || return 1
+	fresh && type fg Enter && see 'line 23' || return 1
 	type q && fresh && type 'jobs; echo jobs=$?' Enter && see jobs=0 || return 1
-	! tm capture-pane -p -t 0 | grep -q Stopped
+	! is_seen Stopped
 }
 
 use_vim() {
@@ -154,16 +185,14 @@ while :; do sleep 0.1; done'" Enter && see '24 80' || return 1
 	tm resize-window -t 0 -x 90 -y 31 && see '31 90' || return 1
 	type C-c
 	tm resize-window -t 0 -x 80 -y 24
-	type 'echo status=$?' Enter
-	see status=130
+	status 130
 }
 
 use_interrupt() {
 	fresh && type "$run sh -c 'trap \"echo ca\"\"ught; exit 3\" INT; \
 echo u\"\"p; while :; do sleep 0.1; done'" Enter && see up || return 1
 	type C-c && see caught || return 1
-	type 'echo status=$?' Enter
-	see status=3
+	status 3
 }
 
 # One that does not mind: nor does the tool.
@@ -172,8 +201,7 @@ use_ignored_interrupt() {
 echo got-\$x'" Enter && see up || return 1
 	type C-c && sleep 0.5
 	type word Enter && see got-word || return 1
-	type 'echo status=$?' Enter
-	see status=0
+	status 0
 }
 
 # It wants to read and is not in the foreground.
@@ -181,16 +209,17 @@ use_background() {
 	fresh && type "$run cat &" Enter || return 1
 	# The shell tells with its next prompt.
 	tries=0
-	while ! tm capture-pane -p -t 0 | grep -q Stopped; do
+	while ! is_seen Stopped; do
 		tries=$((tries + 1))
 		[ $tries -le 120 ] || return 1
 		type Enter
 		sleep 0.5
 	done
-	fresh && type fg Enter && type hello Enter && see hello || return 1
+	fresh && type fg Enter && wait_for "it is not in front" \
+		is_other_in_front || return 1
+	type hello Enter && see hello || return 1
 	type C-d
-	type 'echo status=$?' Enter
-	see status=0
+	status 0
 }
 
 try() {
