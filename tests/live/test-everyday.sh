@@ -167,8 +167,11 @@ END
 		"$(PATH=$path command -v sshd)" -D -f "$top/sshd_config" \
 			-E "$top/sshd.log" &
 		sshd=$!
-		sleep 0.5
-		kill -0 "$sshd" 2>/dev/null && return 0
+		for tries in $(seq 600); do
+			! grep -q 'Server listening' "$top/sshd.log" || return 0
+			kill -0 "$sshd" 2>/dev/null || break
+			sleep 0.1
+		done
 		sshd=
 	done
 	return 1
@@ -260,11 +263,11 @@ moved_socket() {
 	as "$1" mkdir "$top/$1/sockets"
 	as "$1" python3 -c 'import os, socket, sys, time
 s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(9)
-end = time.time() + 30
+end = time.time() + 300
 while time.time() < end and not os.path.exists(sys.argv[2]):
     time.sleep(0.1)' "$top/$1/sockets/s" "$top/calm" &
 	server=$!
-	for i in $(seq 50); do
+	for i in $(seq 600); do
 		[ -S "$top/$1/sockets/s" ] && break
 		sleep 0.1
 	done

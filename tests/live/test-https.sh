@@ -85,8 +85,8 @@ END
 python3 "$base/server.py" "$base" &
 server=$!
 i=0
-while [ ! -e "$base/up" ] && [ $i -lt 30 ]; do
-	sleep 1
+while [ ! -e "$base/up" ] && [ $i -lt 600 ]; do
+	sleep 0.1
 	i=$((i + 1))
 done
 

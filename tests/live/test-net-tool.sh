@@ -54,9 +54,9 @@ END
 command -v perl >/dev/null || { echo "1..0 # SKIP perl is missing"; exit 0; }
 perl "$base/server.pl" "$base/port" &
 server=$!
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in $(seq 600); do
 	[ -s "$base/port" ] && break
-	sleep 1
+	sleep 0.1
 done
 port=$(cat "$base/port")
 cat >"$base/sandbox.conf" <<END

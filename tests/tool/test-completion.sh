@@ -95,12 +95,12 @@ zpty -w shell 'compadd() {
 }'
 zpty -w shell 'say() { print -rl done >>'"$2"'; zle kill-buffer }
 zle -N say; bindkey "^X" say; print ready >>'"$2"
-for i in {1..100}; do
+for i in {1..600}; do
 	grep -q ready $2 2>/dev/null && break
 	sleep 0.1
 done
 zpty -n -w shell "$3"$'\t'$'\x18'
-for i in {1..100}; do
+for i in {1..600}; do
 	grep -q done $2 && break
 	sleep 0.1
 done

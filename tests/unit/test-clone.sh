@@ -29,7 +29,7 @@ skip() { # skip NAME REASON
 }
 
 run() {
-	timeout 10 "$tmp/cloned"
+	timeout 60 "$tmp/cloned"
 }
 
 compile() { # compile ARGUMENT...

@@ -119,9 +119,9 @@ use_shm() {
 }
 
 use_inotify() {
-	inotifywait -q -t 20 -e create "$W" >"$W/../seen" &
+	inotifywait -q -t 60 -e create "$W" >"$W/../seen" &
 	watcher=$!
-	for i in $(seq 20); do
+	for i in $(seq 200); do
 		sleep 0.3
 		touch "$W/new.$i"
 		kill -0 "$watcher" 2>/dev/null || break
@@ -136,7 +136,7 @@ use_sqlite() {
 	test "$(sqlite3 "$db" 'pragma journal_mode = wal;')" = wal
 	sqlite3 "$db" 'create table t (n int);'
 	for i in 1 2 3 4; do
-		sqlite3 -cmd '.timeout 9000' "$db" "insert into t values ($i);" &
+		sqlite3 -cmd '.timeout 60000' "$db" "insert into t values ($i);" &
 		jobs="${jobs-} $!"
 	done
 	for job in $jobs; do

@@ -33,7 +33,7 @@ use_server_processes() {
 	echo served >page
 	python3 -u -m http.server --bind 127.0.0.1 0 >log 2>&1 &
 	server=$!
-	for i in $(seq 50); do
+	for i in $(seq 200); do
 		port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' log)
 		test -z "$port" || break
 		sleep 0.3
@@ -50,7 +50,7 @@ use_curl() {
 	echo served >page
 	python3 -u -m http.server --bind 127.0.0.1 0 >log 2>&1 &
 	server=$!
-	for i in $(seq 50); do
+	for i in $(seq 200); do
 		port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' log)
 		test -z "$port" || break
 		sleep 0.3

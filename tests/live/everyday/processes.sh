@@ -33,7 +33,10 @@ use_signals() {
 	setsid sh -c 'kill -9 0' || test $? = 137
 	perl -e '$SIG{ALRM} = sub { exit 0 }; alarm 1; sleep 5; exit 1'
 	sleep 100 &
-	pkill -P $$ sleep
+	# It has that name once it is executed.
+	until pkill -P $$ sleep; do
+		sleep 0.1
+	done
 	wait $! || test $? = 143
 }
 
@@ -41,7 +44,10 @@ use_strace() {
 	strace -f -o "$W/trace" sh -c 'true; cat /dev/null'
 	grep -q execve "$W/trace"
 	sleep 100 &
-	timeout 1 strace -o "$W/attached" -p $! || test $? = 124
+	for seconds in 1 5 25; do
+		timeout $seconds strace -o "$W/attached" -p $! || test $? = 124
+		! grep -q -e sleep -e restart "$W/attached" || break
+	done
 	kill $!
 	grep -q -e sleep -e restart "$W/attached"
 }

@@ -36,7 +36,7 @@ echo "stopped: $(jobs -s | grep -c sleep)"
 bg
 jobs -r
 kill %1
-sleep 0.3
+wait %1
 echo "running: $(jobs -r | grep -c sleep)"
 sleep 0.1 | cat &
 fg
@@ -57,7 +57,8 @@ until(b"READY ")
 for line in open(sys.argv[1], "rb"):
     os.write(fd, line)
     if line.startswith(b"sleep 100"):
-        time.sleep(0.5)
+        while open("/proc/%d/comm" % os.tcgetpgrp(fd)).read() != "sleep\n":
+            time.sleep(0.1)
         os.write(fd, b"\x1a")
     if line.startswith(b"exit"):
         break
@@ -75,15 +76,20 @@ END
 
 use_tmux() {
 	export TERM=xterm
-	tmux -S "$W/tmux" -f /dev/null new-session -d "echo x >$W/from; sleep 9"
+	tmux -S "$W/tmux" -f /dev/null new-session -d "echo x >$W/from; sleep 300"
 	tmux -S "$W/tmux" new-window "tty >$W/tty"
-	for i in $(seq 50); do
+	for i in $(seq 300); do
 		grep -q /dev/pts/ "$W/tty" && break
 		sleep 0.2
 	done
 	grep -q /dev/pts/ "$W/tty"
 	tmux -S "$W/tmux" list-windows
+	server=$(tmux -S "$W/tmux" display-message -p '#{pid}')
 	tmux -S "$W/tmux" kill-server
+	# While it lives its socket is in the way of the next.
+	while kill -0 "$server" 2>/dev/null; do
+		sleep 0.1
+	done
 }
 
 use_devices() {
