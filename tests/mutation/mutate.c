@@ -38,7 +38,8 @@ look_in(const char *path)
 		fclose(file);
 }
 
-__attribute__((constructor)) static void
+/* Before the constructors that list what there is. */
+__attribute__((constructor(101))) static void
 look(void)
 {
 	char path[64];
