@@ -78,9 +78,18 @@ find_backend(const struct omega_plan *plan, const char *name)
 	return NULL;
 }
 
+#define AUTO_DOES                                                        \
+	"use backends that do: leave the choice to backend = auto (and " \
+	"--backend out)"
+
+#define COMPLEMENT_DOES                                                    \
+	"; or set plugin \"landlock\" { complement = true }, after which " \
+	"nothing can be created, listed or replaced in the directories "   \
+	"above it, the home directory among them"
+
 /*
- * What an administrator can do about places nobody holds. On Linux without
- * namespaces it is a choice between four, none of them free.
+ * What an administrator can do about places nobody holds. To run without
+ * protection is his to find in the manual.
  */
 static const char *
 find_remedy(const struct omega_plan *plan)
@@ -90,15 +99,15 @@ find_remedy(const struct omega_plan *plan)
 	const struct omega_plan_backend *landlock =
 	    find_backend(plan, "landlock");
 
+	bool is_named = plan->policy->backend_count > 0;
+
 	if ((namespace != NULL && namespace->is_usable) || landlock == NULL ||
 	    !landlock->is_usable)
-		return "use backends that do (omega-sandbox list), or set "
-		       "fail_closed = false to run unprotected";
-	return "let the backend namespace work; or set plugin \"landlock\" "
-	       "{ complement = true }, after which nothing can be created, "
-	       "listed or replaced in the directories above it, the home "
-	       "directory among them; or set fail_closed = false to run "
-	       "unprotected";
+		return is_named ? AUTO_DOES
+				: "let a backend work that does (omega-sandbox "
+				  "list)";
+	return is_named ? AUTO_DOES COMPLEMENT_DOES
+			: "let the backend namespace work" COMPLEMENT_DOES;
 }
 
 static void
@@ -123,8 +132,9 @@ refuse_missing(struct omega_plan *plan, size_t first, size_t count)
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REQUIRED, 0,
 		    "not started: nothing here fully enforces \"%s\"%s [%s%s]; "
-		    "add \"%s\" to accept to do without it",
+		    "%sadd \"%s\" to accept to do without it",
 		    atom->sentence, more, unusable, plan->items[first].why,
+		    plan->policy->backend_count > 0 ? AUTO_DOES "; or " : "",
 		    kind != NULL ? kind->name : "its kind");
 	omega_error_atom(&plan->refusal, atom->sentence);
 }

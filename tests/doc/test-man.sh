@@ -214,6 +214,14 @@ sed -n '/^    \$ omega-sandbox list policies/,/^$/{/^    [a-z]/s/^ *//p;}' \
 result "README.md lists the policies there are, each at its line" \
 	"$(diff "$work/policies" "$work/shown")"
 
+result "omega-sandbox(1) lists agents at their lines" "$(
+	for name in generic claude; do
+		line=$(grep -n "^agent \"$name\"" \
+			"$top/etc/shipped/agents.conf" | cut -d: -f1)
+		grep -q "agents.conf:$line)" "$top/man/omega-sandbox.1" ||
+			echo "$name is at line $line"
+	done)"
+
 # groff(1) nests them: the first quote ends behind the last word.
 result "no line of a page has two quotations" "$(
 	cd "$top" && grep -nE '^\.(.* )?([DSQ]q|Ql) .* ([DSQ]q|Ql) ' \
