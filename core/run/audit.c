@@ -92,6 +92,38 @@ fail(const struct omega_audit *audit, struct omega_sandbox_error *error,
 	return OMEGA_SANDBOX_E_REFUSED;
 }
 
+/*
+ * Give ourselves back what was taken: a command can close its user's own files
+ * and directories. Is it worth another try?
+ */
+static bool
+give_back(struct omega_audit *audit, int dir, const char *name, mode_t mode)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, 0) != 0 || st.st_uid != geteuid() ||
+	    (st.st_mode & mode) == mode ||
+	    fchmodat(dir, name, (st.st_mode & 07777) | mode, 0) != 0)
+		return false;
+	omega_log_say(audit->log, LOG_WARNING, 0,
+	    "%s of the audit log was closed to its owner (mode %04o): opened "
+	    "again",
+	    name, (unsigned)st.st_mode & 07777);
+	return true;
+}
+
+/* The way to the directory of the file was closed. */
+static bool
+open_way(struct omega_audit *audit, const char *dir)
+{
+	struct omega_sandbox_error said = OMEGA_SANDBOX_ERROR_INIT;
+	bool is_open = omega_trust_reopen(audit->conf->audit_file.text, &said);
+
+	if (is_open)
+		omega_log_say(audit->log, LOG_WARNING, 0, "%s", said.text);
+	return give_back(audit, AT_FDCWD, dir, S_IRWXU) || is_open;
+}
+
 /* The directory of the file, trusted; name is set to the rest. */
 static int
 open_dir(struct omega_audit *audit, const char **name,
@@ -110,10 +142,8 @@ open_dir(struct omega_audit *audit, const char **name,
 	memcpy(dir, path, len);
 	dir[len > 1 ? len - 1 : len] = '\0';
 	fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, NULL, &why);
-	if (fd == -EACCES && omega_trust_reopen(path, &why)) {
-		omega_log_say(audit->log, LOG_WARNING, 0, "%s", why.text);
+	if (fd == -EACCES && open_way(audit, dir))
 		fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, NULL, &why);
-	}
 	if (fd == -ENOENT)
 		return fail(audit, error, ENOENT,
 		    "there is no directory %.200s; make it", dir);
@@ -184,6 +214,26 @@ fail_open(
 }
 
 static int
+open_in(struct omega_audit *audit, int dir, const char *name)
+{
+	static const int flags =
+	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NOCTTY;
+	int fd = omega_leased_open(dir, name, flags, 0600);
+	struct stat st;
+	bool is_back;
+
+	if (fd >= 0 || errno != EACCES)
+		return fd;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		is_back = give_back(audit, dir, ".", S_IRWXU);
+	else
+		is_back = S_ISREG(st.st_mode) &&
+			  give_back(audit, dir, name, S_IRUSR | S_IWUSR);
+	errno = EACCES;
+	return is_back ? omega_leased_open(dir, name, flags, 0600) : -1;
+}
+
+static int
 open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 {
 	const char *name;
@@ -195,8 +245,7 @@ open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 	dir = open_dir(audit, &name, error);
 	if (dir < 0)
 		return dir;
-	fd = omega_leased_open(dir, name,
-	    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NOCTTY, 0600);
+	fd = open_in(audit, dir, name);
 	ret = errno;
 	close(dir);
 	if (fd < 0)
@@ -216,15 +265,21 @@ open_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 	return 0;
 }
 
-/* Open it, again when the name leads to another file by now. */
+/* Open it, again when the name leads to another file by now. What is open stays
+ * so when the way to it was closed: a command may have done that. */
 static int
 see_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 {
 	struct stat st;
+	bool is_same;
 
-	if (audit->fd >= 0 &&
-	    (lstat(audit->conf->audit_file.text, &st) != 0 ||
-		st.st_dev != audit->dev || st.st_ino != audit->ino)) {
+	if (audit->fd < 0)
+		return open_file(audit, error);
+	if (lstat(audit->conf->audit_file.text, &st) != 0)
+		is_same = errno == EACCES;
+	else
+		is_same = st.st_dev == audit->dev && st.st_ino == audit->ino;
+	if (!is_same) {
 		close(audit->fd);
 		audit->fd = -1;
 	}

@@ -145,6 +145,57 @@ test_a_torn_line_is_ended(void **state)
 	close_log(&log);
 }
 
+/* What a command can do to its user's own directories, as that user. */
+static int
+close_the_way(void *arg)
+{
+	static const mode_t modes[] = {0, 0100, 0200, 0400, 0600};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	const char *top = text("%s/top", (const char *)arg);
+	const char *dir = text("%s/log", top);
+	const char *closed[3] = {top, dir, text("%s/audit.log", dir)};
+	struct log log;
+	struct log next;
+	size_t i;
+	size_t j;
+
+	need(mkdir(top, 0755) == 0 && mkdir(dir, 0755) == 0);
+	for (i = 0; i < 3; i++)
+		for (j = 0; j < sizeof(modes) / sizeof(modes[0]); j++) {
+			open_log(&log, dir, "");
+			need(omega_audit_ready(&log.audit, &error) == 0);
+			need(chmod(closed[i], modes[j]) == 0);
+			/* Its own line, */
+			need(omega_audit_write(&log.audit, "{1}", &error) == 0);
+			close_log(&log);
+			need(chmod(closed[i], modes[j]) == 0);
+			/* and the next command, by another process. */
+			open_log(&next, dir, "");
+			need(omega_audit_ready(&next.audit, &error) == 0);
+			need(
+			    omega_audit_write(&next.audit, "{2}", &error) == 0);
+			close_log(&next);
+			need(chmod(closed[i], i == 2 ? 0600 : 0755) == 0);
+			need(strcmp(file_text(closed[2]), "{1}\n{2}\n") == 0);
+			need(unlink(closed[2]) == 0);
+		}
+	return 0;
+}
+
+static void
+test_a_way_that_was_closed_is_opened(void **state)
+{
+	char *dir = log_dir();
+
+	(void)state;
+	assert_int_equal(chmod(dir, 0777), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(dir, SPARE_UID, SPARE_UID), 0);
+		assert_int_equal(chmod(dir, 0755), 0);
+	}
+	assert_int_equal(in_user_child(close_the_way, dir), 0);
+}
+
 /* Expect a refusal that says this. */
 static void
 assert_refused(struct log *log, const char *why)
@@ -599,6 +650,7 @@ main(void)
 	    cmocka_unit_test(test_lines_are_appended_to_a_file_of_its_own),
 	    cmocka_unit_test(test_a_log_that_was_moved_is_made_anew),
 	    cmocka_unit_test(test_a_torn_line_is_ended),
+	    cmocka_unit_test(test_a_way_that_was_closed_is_opened),
 	    cmocka_unit_test(test_links_and_open_files_are_refused),
 	    cmocka_unit_test(test_a_directory_that_others_write_is_refused),
 	    cmocka_unit_test(test_foreign_files_are_refused),
