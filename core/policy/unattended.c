@@ -53,10 +53,15 @@ static const struct omega_unattended list[] = {
     /* Who may do what */
     {"/run/polkit-1", true},
     {"/var/lib/polkit-1", false},
+    {"/usr/share/polkit-1", false},
+    {"/usr/share/dbus-1", false},
+    {"/var/lib/pam", false},
     {"/run/sudo", false},
     {"/var/lib/sudo", false},
     /* Scripts of packages, of drivers, of a machine's first start */
     {"/var/lib/dpkg", false},
+    {"/var/lib/apt", false},
+    {"/var/cache/debconf", false},
     {"/var/lib/rpm", false},
     {"/var/lib/pacman", false},
     {"/var/lib/snapd", false},

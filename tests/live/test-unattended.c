@@ -27,7 +27,9 @@ static const char *const kept[] = {"/var/spool/cron/crontabs",
     "/var/spool/cron/atjobs", "/var/spool/at", "/run/systemd/system",
     "/run/systemd/generator.late", "/run/systemd/transient",
     "/run/udev/rules.d", "/run/service", "/var/lib/dpkg/info",
-    "/var/lib/cloud/scripts/per-boot", "/var/lib/polkit-1/rules.d", NULL};
+    "/var/lib/cloud/scripts/per-boot", "/var/lib/polkit-1/rules.d",
+    "/usr/share/dbus-1/system-services", "/usr/share/polkit-1/actions",
+    "/var/lib/apt/lists", "/var/lib/pam", "/var/cache/debconf", NULL};
 
 /* Not there: said to be open, and seen by the path check. */
 static const char *const absent[] = {
@@ -37,7 +39,7 @@ static int
 enter_ground(void)
 {
 	static const char *const trees[] = {
-	    "/run", "/var/spool", "/var/lib", NULL};
+	    "/run", "/var/spool", "/var/lib", "/var/cache", "/usr/share", NULL};
 	size_t i;
 
 	need(unshare(CLONE_NEWNS) == 0);
