@@ -177,7 +177,7 @@ says "in base64" "$out" '"stdout_base64": "Yf9i"'
 
 # Time and output have limits where somebody sets them.
 expect "a time-out is 124" 124 -- \
-	run $d --backend noop --timeout 1 -- sh -c 'echo begun; sleep 600'
+	run $d --backend noop --timeout 5 -- sh -c 'echo begun; sleep 600'
 says "its output was passed on" "$out" "begun"
 says "and the reason is told" "$err" "its time was over"
 expect "a time-out with --json is 124" 124 -- \
@@ -195,7 +195,7 @@ expect "the bound is for both outputs" 0 -- \
 	ok "and not for each" || not_ok "the bound of both"
 expect "the status passes by the bound" 7 -- \
 	run $d --backend noop --max-output 1K -- sh -c 'exit 7'
-printf 'max_execution_time_secs = 1\nmax_output_bytes = 3\n' \
+printf 'max_execution_time_secs = 5\nmax_output_bytes = 3\n' \
 	>"$stage/limits.conf"
 expect "the configuration limits a run" 124 -- \
 	run $d --config "$stage/limits.conf" --backend noop --timeout 10m -- \
@@ -203,7 +203,7 @@ expect "the configuration limits a run" 124 -- \
 printf beg | cmp -s - "$out" && ok "and its output" || not_ok "its output"
 expect "describe says how a run is ended" 0 -- \
 	describe $d --config "$stage/limits.conf" --backend noop
-says "after how long" "$out" "after 1 seconds a run is ended"
+says "after how long" "$out" "after 5 seconds a run is ended"
 
 # A descriptor on a directory reaches around every mask.
 "$tool" run $d --backend noop -- cat <"$stage" >"$out" 2>"$err"
