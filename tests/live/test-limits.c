@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,27 +140,35 @@ take_power(long number)
 	return status;
 }
 
-/* Each of two children takes the amount. */
+/* Each of two children takes the amount and holds it until the other has it
+ * too, or could not have it. */
 static int
 take_memory_twice(long amount)
 {
-	int total = 0;
+	_Atomic int *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int failed = 0;
+	int status;
 	int i;
 
+	if (done == MAP_FAILED)
+		return 4;
 	for (i = 0; i < 2; i++)
 		if (fork() == 0) {
 			int ret = take_memory(amount);
+			int waited = 0;
 
-			sleep(1); /* hold it while the other takes */
+			atomic_fetch_add(done, 1);
+			while (atomic_load(done) < 2 && wait_a_little(&waited))
+				continue;
 			_exit(ret);
 		}
-	for (i = 0; i < 2; i++) {
-		int status = 0;
-
-		wait(&status);
-		total += status != 0;
-	}
-	return total == 0 ? 0 : 3;
+	while (wait(&status) > 0)
+		if (status != 0) {
+			failed++;
+			atomic_fetch_add(done, 1);
+		}
+	return failed == 0 ? 0 : 3;
 }
 
 static const struct {

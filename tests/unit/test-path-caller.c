@@ -290,6 +290,7 @@ test_threads_may_ask_while_links_are_swapped(void **state)
 {
 	pthread_t askers[ASKERS];
 	pthread_t swapper;
+	int waited = 0;
 	int before;
 	int i;
 
@@ -308,6 +309,9 @@ test_threads_may_ask_while_links_are_swapped(void **state)
 		    pthread_create(&askers[i], NULL, ask_on, NULL), 0);
 	assert_int_equal(pthread_create(&swapper, NULL, swap_on, NULL), 0);
 	sleep_ms(1500);
+	while (atomic_load(&shared.asked) <= ASKERS * 8 &&
+	       wait_a_little(&waited))
+		continue;
 	atomic_store(&shared.is_over, true);
 	for (i = 0; i < ASKERS; i++)
 		pthread_join(askers[i], NULL);
