@@ -165,7 +165,9 @@ explain(struct omega_sandbox_policy *policy,
 				fputs(" -> ", stdout);
 				tool_print_visible(judgement.resolved);
 			}
-			putchar('\n');
+			puts(access(path, F_OK) != 0 && errno == ENOENT
+				 ? ", which does not exist"
+				 : "");
 		}
 		if (i == 0)
 			json_object_set_new(object, "resolved",

@@ -152,6 +152,9 @@ run_command(const struct tool_options *options, char **words,
 		    "%s", error.text[0] != '\0' ? error.text : "out of memory");
 	else if (end->is_timed_out && !options->is_json)
 		tool_error("the command was ended: its time was over");
+	if (ret == 0 && end->is_truncated && !options->is_json)
+		tool_error("some of the command's output was dropped: it was "
+			   "more than max_output allows");
 	if (ret == 0 && options->is_verbose)
 		sum_up(words[0], prepared, end, seconds() - begin);
 	omega_sandbox_command_unref(command);

@@ -267,15 +267,18 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 	char *joined;
 	int ret;
 
-	if (full == NULL && dir == NULL)
-		return 0; /* the current one is gone */
+	if (dir == NULL && (full == NULL || access(full, X_OK) != 0)) {
+		free(full);
+		return 0; /* the current one is gone, or not for us */
+	}
 	if (full != NULL && dir != NULL && dir[0] != '/') {
 		joined =
 		    asprintf(&joined, "%s/%s", full, dir) < 0 ? NULL : joined;
 		free(full);
 		full = joined;
 	}
-	if (full == NULL || stat(full, &st) != 0) {
+	if (full == NULL || stat(full, &st) != 0 ||
+	    (S_ISDIR(st.st_mode) && access(full, X_OK) != 0)) {
 		snprintf(error->text, sizeof(error->text),
 		    "the work directory %s: %s", dir != NULL ? dir : full,
 		    strerror(errno));

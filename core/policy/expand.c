@@ -69,8 +69,8 @@ expand_one(const struct omega_sandbox_policy *policy,
 		if (policy->work_dir == NULL) {
 			ret = fault(item, error,
 			    "no work directory was given, or the current one "
-			    "was removed; the host sets it, or --work-dir "
-			    "does");
+			    "cannot be entered; the host sets it, or "
+			    "--work-dir does");
 			goto out;
 		}
 		ret = put_base(policy->work_dir, path, sizeof(work) - 1, &made);

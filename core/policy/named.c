@@ -161,6 +161,8 @@ missing(
 			    &text, "%s%s", before, conf->sections[i].title);
 			before = ", ";
 		}
+	if (before[0] == ';')
+		omega_buffer_add(&text, "; none is known");
 	return omega_buffer_take(&text);
 }
 

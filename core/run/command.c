@@ -131,7 +131,11 @@ lookup_error(struct omega_sandbox_error *error, const char *program, int ret)
 		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_FOUND, -ret,
 		    "%s: not found: %s", program, strerror(-ret));
 	return omega_error_set(error, OMEGA_SANDBOX_E_NOT_EXECUTABLE, -ret,
-	    "%s: cannot be executed: %s", program, strerror(-ret));
+	    "%s: cannot be executed%s: %s", program,
+	    strchr(program, '/') != NULL
+		? ""
+		: ", or a directory of PATH cannot be searched for it",
+	    strerror(-ret));
 }
 
 int

@@ -45,7 +45,8 @@ tell_directory(
     int error_number, const char *dir, struct omega_sandbox_error *error)
 {
 	int code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, error_number,
-	    "core: directory: %s: %s", dir, strerror(error_number));
+	    "the working directory %s cannot be entered: %s", dir,
+	    strerror(error_number));
 
 	omega_error_backend(error, "core");
 	return code;
@@ -147,8 +148,8 @@ tell_witness(const struct omega_inner_fault *fault,
 		return omega_error_set(error, OMEGA_SANDBOX_E_WITNESS,
 		    fault->error,
 		    "not started: the sandbox is broken: %s cannot be %s "
-		    "inside, which it can outside: %s; witness = off starts "
-		    "commands without looking",
+		    "inside, which it can outside: %s; omega-sandbox verify "
+		    "tries more",
 		    what, words_for_try(try->how), strerror(fault->error));
 	if (fault->finding == OMEGA_WITNESS_UNTRIED)
 		code = omega_error_set(error, OMEGA_SANDBOX_E_WITNESS,

@@ -234,7 +234,9 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 		return omega_error_memory(error);
 	if (ret < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
-		    "the working directory has no name: %s", strerror(-ret));
+		    "the working directory has no name, or was removed: %s; go "
+		    "to another",
+		    strerror(-ret));
 	if (command != NULL && launch->screen != NULL &&
 	    !command->is_unchecked) {
 		ret = omega_screen_check(

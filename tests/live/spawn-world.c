@@ -238,7 +238,8 @@ test_missing_directory_is_a_step_of_the_core(void **state)
 	assert_string_equal(outcome.error.backend, "core");
 	assert_int_equal(outcome.error.sys_errno, ENOENT);
 	assert_string_equal(outcome.error.text,
-	    text("core: directory: %s: %s", dir, strerror(ENOENT)));
+	    text("the working directory %s cannot be entered: %s", dir,
+		strerror(ENOENT)));
 	omega_command_set_dir(&command, NULL);
 	make_dir(dir);
 	assert_int_equal(chdir(dir), 0);

@@ -95,6 +95,9 @@ says "and named" "$err" "no-such-program"
 touch "$stage/plain"
 chmod 644 "$stage/plain"
 expect "not executable is 126" 126 -- run $d --backend noop -- "$stage/plain"
+PATH=$stage "$tool" run $d --backend noop -- plain >"$out" 2>"$err"
+[ $? = 126 ] && ok "nor is it where PATH leads" || not_ok "found by PATH"
+says "or the way there is closed" "$err" "a directory of PATH cannot be searched"
 expect "options end at the command" 0 -- \
 	run $d --backend noop sh -c 'test "$1" = --json' sh --json
 expect "an unknown option is 125" 125 -- run --frobnicate -- true
@@ -189,9 +192,10 @@ says "and the option is named" "$err" "timeout"
 expect "output ends at the bound" 0 -- \
 	run $d --backend noop --max-output 4 -- sh -c 'echo 123456789'
 printf 1234 | cmp -s - "$out" && ok "and not before" || not_ok "the bound"
+says "which is told" "$err" "output was dropped"
 expect "the bound is for both outputs" 0 -- \
 	run $d --backend noop --max-output 4 -- sh -c 'echo 12; echo 123 >&2'
-[ "$(cat "$out")" = 12 ] && grep -qx 1 "$err" &&
+[ "$(cat "$out")" = 12 ] && grep -q '^1omega-sandbox: some' "$err" &&
 	ok "and not for each" || not_ok "the bound of both"
 expect "the status passes by the bound" 7 -- \
 	run $d --backend noop --max-output 1K -- sh -c 'exit 7'

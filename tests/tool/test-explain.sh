@@ -103,6 +103,7 @@ ok $? "and that is enforced"
 # Nothing speaks of what is absent, but the lists lack it.
 for path in "$base/absent" "$base/absent/below"; do
 	ask lists "$path"
+	line "$path, which does not exist" "what is absent is called so"
 	line "  read     denied by $base/absent ($base/sandbox.conf:9)" \
 		"an absent place: ${path##*/}"
 	about read | grep -q 'enforced by .*: nothing can be read but'
