@@ -93,7 +93,8 @@ _omega_sandbox() {
 				config=(--config "${COMP_WORDS[i]}")
 			;;
 		--policy | --agent | --data-dir | --work-dir | --net | \
-			--unix-sockets | --backend | --jobs | --config-path)
+			--unix-sockets | --session | --backend | --jobs | \
+			--config-path)
 			((i++))
 			[ "${COMP_WORDS[i]}" != = ] || ((i++))
 			;;
@@ -147,6 +148,10 @@ _omega_sandbox() {
 			;;
 		--unix-sockets)
 			_omega_sandbox_words "all own none" "$cur"
+			return
+			;;
+		--session)
+			_omega_sandbox_words "new pty keep" "$cur"
 			return
 			;;
 		--jobs) return ;;

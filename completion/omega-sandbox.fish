@@ -54,7 +54,7 @@ function __omega_sandbox_operand
                 math $i + 1
                 return
             case --config --policy --agent --data-dir --work-dir --net \
-                --unix-sockets --backend --jobs --config-path
+                --unix-sockets --session --backend --jobs --config-path
                 set i (math $i + 1)
             case '-*'
             case '*'
@@ -91,7 +91,7 @@ end
 
 function __omega_sandbox_wants_value
     for option in --config --config-path --data-dir --work-dir --policy \
-        --agent --backend --net --unix-sockets --jobs
+        --agent --backend --net --unix-sockets --session --jobs
         __omega_sandbox_value $option
         and return 0
     end
@@ -132,6 +132,8 @@ complete -c omega-sandbox -n '__omega_sandbox_value --net' \
     -a 'allow unix-only deny'
 complete -c omega-sandbox -n '__omega_sandbox_value --unix-sockets' \
     -a 'all own none'
+complete -c omega-sandbox -n '__omega_sandbox_value --session' \
+    -a 'new pty keep'
 complete -c omega-sandbox -F -n '__omega_sandbox_value --config'
 complete -c omega-sandbox -F -n '__omega_sandbox_value --config-path'
 complete -c omega-sandbox -n '__omega_sandbox_value --data-dir' \

@@ -7,10 +7,13 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "left.h"
+#include "pty.h"
 #include "stand-in.h"
 #include "tool.h"
 
@@ -135,7 +138,9 @@ run_command(const struct tool_options *options, char **words,
 		ret = omega_sandbox_command_set_context(
 		    command, options->context);
 	if (ret == 0)
-		ret = stand_in_begin(command);
+		ret = stand_in_begin(
+		    command, omega_sandbox_policy_get_session(policy) ==
+				 OMEGA_SANDBOX_SESSION_KEEP);
 	if (ret == 0) {
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)
@@ -160,6 +165,25 @@ run_command(const struct tool_options *options, char **words,
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);
 	return ret;
+}
+
+/* Where there is a terminal the rest is done by a process behind a pty. True:
+ * not by this one, and *status is how it ended. */
+static bool
+is_done_elsewhere(const struct omega_sandbox_policy *policy, int *status)
+{
+	enum pty_side side = PTY_NONE;
+
+	if (omega_sandbox_policy_get_session(policy) !=
+	    OMEGA_SANDBOX_SESSION_KEEP)
+		side = pty_come_between(status);
+	if (side == PTY_FAILED) {
+		tool_error("no terminal can be put between: %s; with --session "
+			   "keep there is none",
+		    strerror(errno));
+		*status = RUN_REFUSED;
+	}
+	return side == PTY_OVER || side == PTY_FAILED;
 }
 
 int
@@ -193,6 +217,8 @@ tool_run(int argc, char **argv)
 			     : RUN_REFUSED;
 		goto out;
 	}
+	if (ret == 0 && is_done_elsewhere(policy, &status))
+		goto out;
 	if (ret == 0)
 		ret = run_command(&options, argv + options.first, policy, &end);
 	if (ret < 0)

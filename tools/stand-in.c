@@ -4,11 +4,11 @@
 /*
  * stand-in.c - see stand-in.h.
  *
- * The command is in our process group. What a terminal sends (the kernel does)
- * it gets as we do; what somebody sends to us alone is passed on. We stop only
- * because it has: a program may restore the screen first, or may not stop at
- * all. The rest of what a terminal wants, the size of the window above all, it
- * does without us.
+ * The command is in a session of its own: whatever comes to us is passed on,
+ * keys (the kernel sends their signals to all of a group) to all of its group.
+ * Only with session = keep it is in our group and gets what a terminal sends as
+ * we do. We stop only because it has: a program may restore the screen first,
+ * or may not stop at all. With a pty somebody else does that for us.
  */
 
 #include "config.h"
@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
+#include "pty.h"
 #include "send.h"
 
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
@@ -35,6 +36,8 @@ static const int passed_over[] = {SIGTTIN, SIGTTOU};
 static volatile sig_atomic_t command_fd = -1;
 static volatile sig_atomic_t command_pid;
 static volatile sig_atomic_t is_started;
+static volatile sig_atomic_t is_asked; /* to stop */
+static bool is_kept; /* the command is in our group */
 static volatile sig_atomic_t is_early[NSIG]; /* came before the start */
 static struct sigaction before[NSIG];
 static bool is_changed[NSIG];
@@ -42,7 +45,28 @@ static bool is_changed[NSIG];
 static void
 send_on(int signal)
 {
-	send_signal((int)command_fd, (pid_t)command_pid, signal);
+	if (!is_kept && signal == SIGTSTP)
+		is_asked = 1;
+	/* Without a shell in its session it would take no notice. */
+	if (!is_kept && signal == SIGTSTP && pty_terminal() < 0)
+		signal = SIGSTOP;
+	if (!is_kept && (signal == SIGINT || signal == SIGQUIT ||
+			    signal == SIGTSTP || signal == SIGSTOP))
+		kill(-(pid_t)command_pid, signal);
+	else
+		send_signal((int)command_fd, (pid_t)command_pid, signal);
+}
+
+/* The command goes on, with the terminal or without. */
+static void
+go_on(int signal)
+{
+	(void)signal;
+	if (command_fd < 0)
+		return;
+	tcsetpgrp(
+	    pty_terminal(), pty_is_front() ? (pid_t)command_pid : getpgrp());
+	kill(-(pid_t)command_pid, SIGCONT);
 }
 
 static void
@@ -51,7 +75,7 @@ pass_on(int signal, siginfo_t *info, void *unused)
 	(void)unused;
 	if (command_fd < 0)
 		is_early[signal] = 1;
-	else if (send_is_by_process(info, (pid_t)command_pid))
+	else if (!is_kept || send_is_by_process(info, (pid_t)command_pid))
 		send_on(signal);
 }
 
@@ -76,33 +100,52 @@ has_shell(void)
 }
 
 /*
- * Stop as the command has; when we are back, so is the command. A shell makes
- * our whole group go on: then we must not do it once more, since the command
- * may have been stopped again by the time we get to run.
+ * Stop as the command has; the kernel does it only where somebody is there to
+ * continue us, and then nobody else of our group is left behind in it. A group
+ * that is not ours stops only when it was asked to, as a whole.
  */
-static int
-stop(int signal)
+static void
+stop_self(int signal)
 {
 	struct sigaction plain = {.sa_handler = SIG_DFL};
 	struct sigaction old;
 	sigset_t set;
 	sigset_t mask;
-	bool is_apart;
 
-	if (!has_shell())
-		return 0;
-	if (signal != SIGTSTP && signal != SIGTTIN && signal != SIGTTOU)
-		signal = SIGSTOP;
+	if (signal != SIGTTIN && signal != SIGTTOU)
+		signal = SIGTSTP;
 	sigemptyset(&set);
 	sigaddset(&set, signal);
 	sigaction(signal, &plain, &old);
 	sigprocmask(SIG_UNBLOCK, &set, &mask);
-	is_apart = getpgid(command_pid) != getpgrp();
 	kill(getpid(), signal);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
-	if (signal != SIGSTOP)
-		sigaction(signal, &old, NULL);
-	return is_apart;
+	sigaction(signal, &old, NULL);
+}
+
+/*
+ * When we are back, so is the command. A shell makes our whole group go on:
+ * then we must not do it once more, since the command may have been stopped
+ * again by the time we get to run.
+ */
+static int
+stop(int signal)
+{
+	bool is_apart = getpgid(command_pid) != getpgrp();
+
+	if (pty_terminal() >= 0) {
+		pty_tell_stop(signal);
+		return 0;
+	}
+	if (!has_shell() || (getpgrp() != getpid() && !is_asked &&
+				!(is_kept && signal != SIGSTOP)))
+		return 0;
+	is_asked = 0;
+	stop_self(signal);
+	if (is_kept)
+		return is_apart;
+	kill(-(pid_t)command_pid, SIGCONT);
+	return 0;
 }
 
 static int
@@ -153,14 +196,19 @@ hand_down(struct omega_sandbox_command *command)
 }
 
 int
-stand_in_begin(struct omega_sandbox_command *command)
+stand_in_begin(struct omega_sandbox_command *command, bool is_in_group)
 {
 	struct sigaction passing = {.sa_flags = SA_SIGINFO | SA_RESTART};
 	struct sigaction ignoring = {.sa_handler = SIG_IGN};
+	struct sigaction going = {.sa_handler = go_on, .sa_flags = SA_RESTART};
 	size_t i;
 	int ret;
 
+	is_kept = is_in_group;
 	ret = hand_down(command);
+	if (ret == 0 && pty_terminal() >= 0)
+		ret = omega_sandbox_command_set_terminal(
+		    command, pty_terminal(), pty_is_front());
 	if (ret == 0)
 		ret = omega_sandbox_command_set_events(command, hear, NULL);
 	if (ret < 0)
@@ -170,6 +218,8 @@ stand_in_begin(struct omega_sandbox_command *command)
 		change(passed_on[i], &passing);
 	for (i = 0; i < COUNT(passed_over); i++)
 		change(passed_over[i], &ignoring);
+	if (pty_terminal() >= 0)
+		change(SIGCONT, &going);
 	return 0;
 }
 
@@ -178,6 +228,9 @@ stand_in_end(void)
 {
 	int i;
 
+	/* Who is left there gets no SIGHUP when we go. */
+	if (pty_terminal() >= 0)
+		tcsetpgrp(pty_terminal(), getpgrp());
 	for (i = 1; i < NSIG; i++)
 		if (is_changed[i])
 			sigaction(i, &before[i], NULL);

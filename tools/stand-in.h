@@ -11,10 +11,12 @@
 #ifndef OMEGA_TOOL_STAND_IN_H
 #define OMEGA_TOOL_STAND_IN_H
 
+#include <stdbool.h>
+
 #include <omega/sandbox.h>
 
-/* Before it is run. 0 or a code. */
-int stand_in_begin(struct omega_sandbox_command *command);
+/* Before it is run; will it be in our process group? 0 or a code. */
+int stand_in_begin(struct omega_sandbox_command *command, bool is_in_group);
 
 /* Afterwards: a signal that came for a command that was never started ends the
  * tool instead. */

@@ -126,6 +126,7 @@ static const struct {
     TEXT("agent", TOOL_OPT_AGENT, agent),
     TEXT("net", TOOL_OPT_NET, network),
     TEXT("unix-sockets", TOOL_OPT_UNIX_SOCKETS, unix_sockets),
+    TEXT("session", TOOL_OPT_SESSION, session),
     TEXT("work-dir", TOOL_OPT_WORK_DIR, work_dir),
     SWITCH("witness", TOOL_OPT_WITNESS, is_witnessed),
     TEXT("jobs", TOOL_OPT_JOBS, jobs_text),
@@ -328,6 +329,9 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	if (ret == 0)
 		ret = set_rule(*policy, "unix_sockets", "--unix-sockets",
 		    options->unix_sockets, error);
+	if (ret == 0)
+		ret = set_rule(
+		    *policy, "session", "--session", options->session, error);
 	if (ret == 0)
 		ret = set_rule(
 		    *policy, "timeout", "--timeout", options->timeout, error);

@@ -45,6 +45,7 @@ struct tool_options {
 	const char *agent; /* --agent NAME, or NULL */
 	const char *network; /* --net MODE, or NULL */
 	const char *unix_sockets; /* --unix-sockets WHICH, or NULL */
+	const char *session; /* --session WHICH, or NULL */
 	const char *work_dir; /* --work-dir DIR, or NULL */
 	const char *timeout; /* --timeout SEC, or NULL */
 	const char *max_output; /* --max-output BYTES, or NULL */
@@ -81,12 +82,13 @@ enum tool_option_bits {
 	TOOL_OPT_VERBOSE = 131072,
 	TOOL_OPT_DRY_RUN = 262144,
 	TOOL_OPT_UNIX_SOCKETS = 524288,
+	TOOL_OPT_SESSION = 1048576,
 	TOOL_OPT_MAY_BE_EMPTY = TOOL_OPT_BACKEND | TOOL_OPT_CONTEXT,
 	/* All that say under which policy. */
 	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
 			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |
 			 TOOL_OPT_NET | TOOL_OPT_UNIX_SOCKETS |
-			 TOOL_OPT_WORK_DIR
+			 TOOL_OPT_SESSION | TOOL_OPT_WORK_DIR
 };
 
 /* Their lines in the help text of such a verb. */
@@ -101,6 +103,7 @@ enum tool_option_bits {
 	"  --work-dir DIR   the work directory (default: the current one)\n"   \
 	"  --net MODE       allow, unix-only or deny\n"                        \
 	"  --unix-sockets WHICH  all, own or none\n"                           \
+	"  --session WHICH  new, pty or keep: whose session, and terminal\n"   \
 	"  --backend LIST   these backends, comma-separated; noop protects "   \
 	"nothing\n"
 

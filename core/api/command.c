@@ -200,6 +200,18 @@ omega_sandbox_command_set_stdio(struct omega_sandbox_command *command,
 }
 
 int
+omega_sandbox_command_set_terminal(
+    struct omega_sandbox_command *command, int fd, bool is_in_front)
+{
+	if (command == NULL || fd < -1)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->command.terminal = fd;
+	command->command.has_terminal = fd >= 0;
+	command->command.is_in_front = is_in_front;
+	return OMEGA_SANDBOX_OK;
+}
+
+int
 omega_sandbox_command_pass_fd(
     struct omega_sandbox_command *command, int fd, int child_fd)
 {

@@ -301,6 +301,30 @@ assign_limit(const struct omega_atom *atom, struct omega_plan_item *item)
 	return item->backends == NULL || item->why == NULL ? -1 : 0;
 }
 
+/*
+ * In the caller's session a command gets at the others in it by what the kernel
+ * does for terminals and for groups that nobody continues. Who asks for that
+ * session accepts it.
+ */
+static int
+lower_for_session(uint32_t kind, struct omega_plan_item *item)
+{
+	const char *why =
+	    kind == OMEGA_SANDBOX_ATOM_TERMINAL
+		? "core: session = keep: the caller's terminal is the "
+		  "command's, which can set and resize it"
+		: "core: session = keep: the kernel's own signals about "
+		  "terminals and orphaned groups reach the caller's session";
+
+	item->is_accepted = true;
+	if (item->state != OMEGA_SANDBOX_ENFORCED)
+		return 0;
+	item->state = OMEGA_SANDBOX_PARTIAL;
+	free(item->why);
+	item->why = strdup(why);
+	return item->why == NULL ? -1 : 0;
+}
+
 static int
 assign_all(struct omega_plan *plan, const struct answers *answers,
     struct omega_sandbox_error *error)
@@ -324,6 +348,11 @@ assign_all(struct omega_plan *plan, const struct answers *answers,
 		}
 		item->is_accepted = (plan->policy->sandbox->conf->accept &
 					omega_kinds_bit(atom->kind)) != 0;
+		if (plan->atoms.session == OMEGA_SANDBOX_SESSION_KEEP &&
+		    (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS ||
+			atom->kind == OMEGA_SANDBOX_ATOM_TERMINAL) &&
+		    lower_for_session(atom->kind, item) < 0)
+			return omega_error_memory(error);
 		if ((atom->flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0 &&
 		    item->state != OMEGA_SANDBOX_ENFORCED)
 			plan->is_protected = false;

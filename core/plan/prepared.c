@@ -127,6 +127,7 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		ret = omega_error_memory(error);
 		goto out;
 	}
+	(*launch)->session = plan->atoms.session;
 	omega_launch_finish(*launch);
 	/* Moved: the plan ends here. */
 	(*launch)->hidden = plan->hidden;

@@ -461,6 +461,21 @@ note_variables(
 	return ret;
 }
 
+/* In whose session commands are. */
+static int
+note_session(struct omega_atoms *atoms)
+{
+	if (atoms->session == OMEGA_SANDBOX_SESSION_KEEP)
+		return omega_atom_add_note(atoms,
+		    "session: commands stay in the caller's (session = keep)");
+	return omega_atom_add_note(atoms,
+	    atoms->session == OMEGA_SANDBOX_SESSION_NEW
+		? "session: each command has one of its own, made by the core "
+		  "(session = new)"
+		: "session: each command has one of its own, made by the core, "
+		  "and no terminal of the caller's (session = pty)");
+}
+
 /* Names in accept that are of a former version. */
 static int
 note_old_kinds(const struct omega_conf *conf, struct omega_atoms *atoms)
@@ -551,6 +566,8 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (ret == 0)
 		ret = note_variables(policy, atoms);
 	if (ret == 0)
+		ret = note_session(atoms);
+	if (ret == 0)
 		ret = note_old_kinds(policy->sandbox->conf, atoms);
 	if (ret == 0)
 		ret = omega_planted_sift(combined, atoms, "allow_sockets",
@@ -589,6 +606,7 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 	int ret;
 
 	memset(atoms, 0, sizeof(*atoms));
+	atoms->session = omega_policy_session(policy);
 	ret = is_shown ? omega_combine_shown(policy, &combined, error)
 		       : omega_combine(policy, &combined, error);
 	if (ret == 0)

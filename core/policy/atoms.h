@@ -62,6 +62,7 @@ struct omega_atoms {
 	char **sockets; /* that are allowed, ended by NULL */
 	char **devices;
 	uint32_t unix_sockets; /* enum omega_sandbox_unix_sockets */
+	enum omega_sandbox_session session;
 	struct omega_services services;
 	struct omega_sockets outside; /* path sockets of others */
 	char *new_privileges; /* who wants them; NULL: nobody */

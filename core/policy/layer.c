@@ -49,6 +49,8 @@ static const struct {
     [OMEGA_RULE_NEW_PRIVILEGES] = {"new_privileges", OMEGA_RULE_SWITCH, {NULL}},
     [OMEGA_RULE_TERMINAL_INJECTION] = {"terminal_injection", OMEGA_RULE_SWITCH,
 	{NULL}},
+    [OMEGA_RULE_SESSION] = {"session", OMEGA_RULE_WORD,
+	{"keep", "new", "pty"}}, /* enum omega_sandbox_session */
     [OMEGA_RULE_ENV_DENY] = {"env_deny", OMEGA_RULE_PATTERNS, {NULL}},
     [OMEGA_RULE_ENV_ALLOW] = {"env_allow", OMEGA_RULE_PATTERNS, {NULL}},
     [OMEGA_RULE_ENV_SET] = {"env_set", OMEGA_RULE_SETTINGS, {NULL}},

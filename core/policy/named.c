@@ -292,10 +292,16 @@ check_tightens(const struct omega_conf_section *section,
 	static const enum omega_layer_rule loosening[] = {OMEGA_RULE_SIGNALS,
 	    OMEGA_RULE_PTRACE, OMEGA_RULE_NEW_PRIVILEGES,
 	    OMEGA_RULE_TERMINAL_INJECTION};
+	const struct omega_rule_value *session =
+	    &rules->values[OMEGA_RULE_SESSION];
 	size_t i;
 
 	if (section->rank != OMEGA_CONF_USER)
 		return 0;
+	if (session->is_set && session->number == OMEGA_SANDBOX_SESSION_KEEP)
+		return omega_error_conf(error, session->file, session->line,
+		    "session = keep gives more than there is without it, which "
+		    "only an administrator's file may do");
 	for (i = 0; i < sizeof(loosening) / sizeof(loosening[0]); i++) {
 		const struct omega_rule_value *value =
 		    &rules->values[loosening[i]];

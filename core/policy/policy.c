@@ -379,6 +379,32 @@ narrow(uint64_t *limit, uint64_t value)
 		*limit = value;
 }
 
+/* The farther from the caller, the higher the number; the highest counts. */
+enum omega_sandbox_session
+omega_policy_session(const struct omega_sandbox_policy *policy)
+{
+	const struct omega_rule_value *value =
+	    &policy->own.values[OMEGA_RULE_SESSION];
+	int64_t session = -1;
+	size_t i;
+
+	for (i = 0; i <= policy->layer_count; i++) {
+		if (value->is_set && (int64_t)value->number > session)
+			session = (int64_t)value->number;
+		if (i < policy->layer_count)
+			value = &policy->layers[i].values[OMEGA_RULE_SESSION];
+	}
+	return session < 0 ? OMEGA_SANDBOX_SESSION_NEW
+			   : (enum omega_sandbox_session)session;
+}
+
+enum omega_sandbox_session
+omega_sandbox_policy_get_session(const struct omega_sandbox_policy *policy)
+{
+	return policy == NULL ? OMEGA_SANDBOX_SESSION_NEW
+			      : omega_policy_session(policy);
+}
+
 uint64_t
 omega_policy_limit(
     const struct omega_sandbox_policy *policy, enum omega_layer_rule rule)

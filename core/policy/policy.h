@@ -71,6 +71,9 @@ int omega_policy_read_path(const char *what, const char *text, char **path,
  * The smallest limit that a layer or the configuration sets for a run as a
  * whole: OMEGA_RULE_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.
  */
+enum omega_sandbox_session omega_policy_session(
+    const struct omega_sandbox_policy *policy);
+
 uint64_t omega_policy_limit(
     const struct omega_sandbox_policy *policy, enum omega_layer_rule rule);
 

@@ -84,6 +84,18 @@ omega_calls_enter_group(int32_t group)
 }
 
 int
+omega_calls_come_forward(int terminal)
+{
+	return result(tcsetpgrp(terminal, getpgrp()));
+}
+
+int
+omega_calls_new_session(void)
+{
+	return setsid() < 0 ? -errno : 0;
+}
+
+int
 omega_calls_enter(const char *dir)
 {
 	return result(chdir(dir));

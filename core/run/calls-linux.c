@@ -10,6 +10,7 @@
 
 #include "run/calls.h"
 
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -91,6 +92,23 @@ omega_calls_enter_group(int32_t group)
 {
 	if (omega_raw(SYS_setpgid, 0, group, 0, 0, 0) < 0)
 		omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
+}
+
+OMEGA_PLAIN int
+omega_calls_come_forward(int terminal)
+{
+	int32_t group = (int32_t)omega_raw(SYS_getpgid, 0, 0, 0, 0, 0);
+
+	return (int)omega_raw(
+	    SYS_ioctl, terminal, TIOCSPGRP, ARG(&group), 0, 0);
+}
+
+OMEGA_PLAIN int
+omega_calls_new_session(void)
+{
+	long ret = omega_raw(SYS_setsid, 0, 0, 0, 0, 0);
+
+	return ret < 0 ? (int)ret : 0;
 }
 
 OMEGA_PLAIN int

@@ -31,8 +31,14 @@ void omega_calls_reset_signals(uint64_t which);
 void omega_calls_ignore_signals(uint64_t which);
 void omega_calls_block_signals(uint64_t which);
 
-/* Into this process group, or where that is gone into one of its own. */
+/* Into this process group, or where that is gone (0) into one of its own. */
 void omega_calls_enter_group(int32_t group);
+
+/* Have its group, with all signals blocked, in the foreground there. */
+int omega_calls_come_forward(int terminal);
+
+/* Lead a session, without a terminal. */
+int omega_calls_new_session(void);
 
 int omega_calls_enter(const char *dir);
 

@@ -39,6 +39,9 @@ struct omega_command {
 	char *context; /* the host's own words about it; NULL: none */
 	uint64_t ignored; /* signals; bit N - 1 is N */
 	uint64_t blocked; /* the same */
+	int terminal; /* of a session made for it, which the caller leads, */
+	bool has_terminal; /* if there is one; */
+	bool is_in_front; /* of it */
 	bool is_unchecked; /* program and arguments pass unseen */
 };
 

@@ -210,6 +210,8 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 		    step->backend, step->name, fault->error, error);
 	case OMEGA_INNER_SELF:
 		return tell_self(setup->launch->prefix, fault->error, error);
+	case OMEGA_INNER_SESSION:
+		return tell_step("core", "session", fault->error, error);
 	case OMEGA_INNER_DIRECTORY:
 		return tell_directory(fault->error, setup->inner.dir, error);
 	case OMEGA_INNER_CLOSE:

@@ -35,6 +35,24 @@ fail(struct omega_inner_fault *fault, uint32_t kind, size_t index, long error)
 	return -1;
 }
 
+/* Away from the caller's jobs and their terminal. */
+OMEGA_PLAIN static int
+enter_session(const struct omega_inner *inner, struct omega_inner_fault *fault)
+{
+	int ret = 0;
+
+	if (inner->session == OMEGA_SANDBOX_SESSION_NEW) {
+		ret = omega_calls_new_session();
+	} else if (inner->session == OMEGA_SANDBOX_SESSION_PTY) {
+		omega_calls_enter_group(0);
+		if (inner->is_front)
+			ret = omega_calls_come_forward(inner->terminal);
+	} else if (inner->group != 0) {
+		omega_calls_enter_group(inner->group);
+	}
+	return ret < 0 ? fail(fault, OMEGA_INNER_SESSION, 0, ret) : 0;
+}
+
 /* A descriptor of a directory defeats every mask. */
 OMEGA_PLAIN static int
 check_descriptors(
@@ -242,8 +260,8 @@ omega_inner_run(
 	size_t next = 0;
 	int list = -1;
 
-	if (inner->group != 0)
-		omega_calls_enter_group(inner->group);
+	if (enter_session(inner, fault) != 0)
+		return -1;
 	if (check_descriptors(inner, fault) != 0)
 		return -1;
 	/*

@@ -57,7 +57,12 @@ struct omega_inner {
 	uint64_t ignored; /* only these are not at their defaults */
 	uint64_t to_ignore; /* the program ignores these, */
 	uint64_t to_block; /* and has these blocked */
-	int32_t group; /* the process group it goes into; 0: it stays */
+	/* Whose session: KEEP ours, NEW one of its own, PTY that of the
+	 * terminal, which we have made for it. */
+	enum omega_sandbox_session session;
+	int terminal;
+	bool is_front; /* of the terminal */
+	int32_t group; /* with KEEP: the one it goes into; 0: it stays */
 	bool is_hidden; /* not to be opened through /proc on the way */
 	bool has_close_range;
 	bool is_tied; /* ends with its parent, unless it says otherwise */
@@ -67,6 +72,7 @@ enum omega_inner_kind {
 	OMEGA_INNER_READY = 1, /* no fault: exec comes next */
 	OMEGA_INNER_STEP, /* index: the step */
 	OMEGA_INNER_SELF, /* the process did not take on what it should */
+	OMEGA_INNER_SESSION, /* it could have none of its own */
 	OMEGA_INNER_DIRECTORY,
 	OMEGA_INNER_CLOSE, /* descriptors could not be closed */
 	OMEGA_INNER_FD, /* index: the descriptor; it could not be used */

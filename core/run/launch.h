@@ -78,6 +78,7 @@ struct omega_launch {
 	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_hidden closed; /* to descriptors that may write */
 	struct omega_witness *witness; /* NULL: nobody looks */
+	enum omega_sandbox_session session; /* of commands */
 	int group_fd; /* where commands make their control group, or -1 */
 	struct omega_screen *screen; /* NULL: everything passes */
 	struct omega_stacks *stacks; /* for children that share our memory */

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -193,6 +194,52 @@ omega_setup_leave_dir(struct omega_setup *setup, int child_errno)
 	return true;
 }
 
+static bool
+is_terminal(const struct omega_command *command, int which)
+{
+	const struct omega_command_stdio *stdio = &command->stdio[which];
+
+	return (stdio->how == OMEGA_SANDBOX_STDIO_INHERIT && isatty(which)) ||
+	       (stdio->how == OMEGA_SANDBOX_STDIO_FD && isatty(stdio->fd));
+}
+
+/* Which session the command is to have. 0, or a code. */
+static int
+make_session(struct omega_setup *setup, const struct omega_command *command,
+    struct omega_sandbox_error *error)
+{
+	struct omega_inner *inner = &setup->inner;
+	pid_t self = getpid();
+	int i;
+
+	inner->session = setup->launch->session;
+	if (inner->session == OMEGA_SANDBOX_SESSION_KEEP)
+		return 0;
+	if (command->has_terminal) {
+		if (getsid(0) != self || tcgetsid(command->terminal) != self)
+			return omega_error_set(error, OMEGA_SANDBOX_E_STATE,
+			    EPERM,
+			    "descriptor %d is no terminal of a session that "
+			    "this process leads",
+			    command->terminal);
+		inner->session = OMEGA_SANDBOX_SESSION_PTY;
+		inner->terminal = command->terminal;
+		inner->is_front = command->is_in_front;
+		return 0;
+	}
+	for (i = 0; i < 3; i++)
+		if (inner->session == OMEGA_SANDBOX_SESSION_PTY &&
+		    is_terminal(command, i))
+			return omega_error_set(error, OMEGA_SANDBOX_E_STATE,
+			    ENOTTY,
+			    "descriptor %d is a terminal of the caller's, "
+			    "which session = pty keeps from commands: put a "
+			    "pty between",
+			    i);
+	inner->session = OMEGA_SANDBOX_SESSION_NEW;
+	return 0;
+}
+
 static int
 make_command(struct omega_setup *setup, const struct omega_command *command,
     struct omega_sandbox_error *error)
@@ -249,7 +296,9 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 	leave_hidden(setup, command == NULL || command->dir == NULL);
 	if (command == NULL)
 		return OMEGA_SANDBOX_OK;
-	ret = make_command(setup, command, error);
+	ret = make_session(setup, command, error);
+	if (ret == 0)
+		ret = make_command(setup, command, error);
 	if (ret < 0)
 		omega_setup_drop(setup);
 	setup->inner.fds = setup->fds.list;

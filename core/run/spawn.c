@@ -230,6 +230,33 @@ refuse_threads(struct omega_sandbox_error *error)
 	    "the command as a child");
 }
 
+/*
+ * A process that leads its group can have no new session. One that leads its
+ * session has one, which is its own if nobody's terminal belongs to it.
+ */
+static int
+settle_session(struct omega_setup *setup, struct omega_sandbox_error *error)
+{
+	struct omega_inner *inner = &setup->inner;
+	bool is_leading = getsid(0) == getpid();
+	int fd = -1;
+
+	if (inner->session == OMEGA_SANDBOX_SESSION_NEW && is_leading)
+		fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	if (inner->session == OMEGA_SANDBOX_SESSION_PTY ||
+	    (is_leading && fd < 0))
+		inner->session = OMEGA_SANDBOX_SESSION_KEEP;
+	if (inner->session != OMEGA_SANDBOX_SESSION_NEW ||
+	    getpgrp() != getpid())
+		return 0;
+	return omega_error_set(error, OMEGA_SANDBOX_E_STATE, EPERM,
+	    "this process leads its process group and can have no session of "
+	    "its own: start the command as a child, or do this in a child, or "
+	    "set session = keep");
+}
+
 int
 omega_spawn_exec(const struct omega_launch *launch,
     const struct omega_command *command, struct omega_sandbox_error *error)
@@ -252,6 +279,11 @@ omega_spawn_exec(const struct omega_launch *launch,
 	ret = omega_setup_make(&setup, launch, command, false, error);
 	if (ret < 0)
 		return ret;
+	ret = settle_session(&setup, error);
+	if (ret < 0) {
+		omega_setup_drop(&setup);
+		return ret;
+	}
 	setup.inner.is_hidden = omega_launch_needs_own_memory(launch);
 	setup.inner.has_handlers = true;
 	omega_clone_block(&old);

@@ -351,6 +351,9 @@ omega_supervisor_run(const struct omega_supervisor *told)
 	 * to have the host's terminal must stay in the host's. */
 	if (told->is_telling ? setpgid(0, 0) < 0 : setsid() < 0)
 		watch.word.error = errno;
+	/* Ours is none of the host's either. */
+	if (!told->is_telling)
+		told->setup->inner.session = OMEGA_SANDBOX_SESSION_KEEP;
 	events = open_events(told);
 	if (watch.word.error == 0 && events < 0)
 		watch.word.error = -events;

@@ -11,12 +11,14 @@
 
 #include "harness.h"
 
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -175,6 +177,166 @@ test_exec_becomes_the_command(void **state)
 	assert_int_equal(omega_sandbox_command_add_arg(command, "-c"), 0);
 	assert_int_equal(omega_sandbox_command_add_arg(command, "exit 9"), 0);
 	assert_int_equal(in_child(become_command, command), 9);
+	omega_sandbox_command_unref(command);
+}
+
+/* ---- Sessions -------------------------------------------------------------
+ */
+
+/* Under a policy with this session. */
+static struct omega_sandbox_command *
+make_in_session(const char *session, const char *script)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	const char *const values[] = {session, NULL};
+	struct omega_sandbox *sandbox = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_command *command = NULL;
+	int ret;
+
+	ret = omega_sandbox_open(NULL, NULL, NULL, &sandbox, &error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_new(sandbox, NULL, &policy, &error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_data_dir(
+		    policy, scratch_dir(), &error);
+	assert_int_equal(omega_sandbox_policy_get_session(policy),
+	    OMEGA_SANDBOX_SESSION_NEW);
+	if (ret == 0)
+		ret =
+		    omega_sandbox_policy_set(policy, "session", values, &error);
+	if (ret == 0)
+		ret = omega_sandbox_prepare(policy, &prepared, &error);
+	if (ret == 0)
+		ret =
+		    omega_sandbox_command_new(prepared, "sh", &command, &error);
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, "-c");
+	if (ret == 0)
+		ret = omega_sandbox_command_add_arg(command, script);
+	if (ret < 0)
+		fail_msg("%s", error.text);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(sandbox);
+	return command;
+}
+
+/* Is the number of its session that of ours? */
+static bool
+is_in_our_session(const char *word)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_command *command = make_in_session(
+	    word, text("test $(ps -o sid= -p $$) = %d", (int)getsid(0)));
+
+	if (omega_sandbox_run(command, &end, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_in_range(end.status, 0, 1);
+	omega_sandbox_command_unref(command);
+	return end.status == 0;
+}
+
+static void
+test_commands_have_a_session_of_their_own(void **state)
+{
+	(void)state;
+	assert_false(is_in_our_session("new"));
+	assert_false(is_in_our_session("pty"));
+	assert_true(is_in_our_session("keep"));
+	assert_int_equal(
+	    omega_sandbox_policy_get_session(NULL), OMEGA_SANDBOX_SESSION_NEW);
+}
+
+static int
+refuse_leader(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	need(setpgid(0, 0) == 0);
+	need(omega_sandbox_exec(arg, &error) == OMEGA_SANDBOX_E_STATE);
+	need(strstr(error.text, "leads its process group") != NULL);
+	return 0;
+}
+
+static int
+lead_and_become(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	need(setsid() > 0);
+	omega_sandbox_exec(arg, &error);
+	return 99;
+}
+
+static int
+lead_group_and_become(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+
+	need(setpgid(0, 0) == 0);
+	omega_sandbox_exec(arg, &error);
+	return 99;
+}
+
+static void
+test_exec_wants_a_session_too(void **state)
+{
+	struct omega_sandbox_command *command =
+	    make_in_session("new", "exit 9");
+	struct omega_sandbox_command *kept = make_in_session("keep", "exit 8");
+
+	(void)state;
+	assert_int_equal(in_child(become_command, command), 9);
+	assert_int_equal(in_child(refuse_leader, command), 0);
+	assert_int_equal(in_child(lead_and_become, command), 9);
+	assert_int_equal(in_child(lead_group_and_become, kept), 8);
+	omega_sandbox_command_unref(kept);
+	omega_sandbox_command_unref(command);
+}
+
+/* A session on a pty, made for the command. */
+static int
+lead_on_terminal(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	int slave;
+
+	need(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	need(slave >= 0);
+	need(omega_sandbox_command_set_stdio(
+		 arg, 0, OMEGA_SANDBOX_STDIO_FD, slave) == 0);
+	/* One that is nobody's is a terminal all the same. */
+	need(omega_sandbox_run(arg, &end, &error) == OMEGA_SANDBOX_E_STATE);
+	need(strstr(error.text, "put a pty between") != NULL);
+	/* It is not the terminal of our session. */
+	need(omega_sandbox_command_set_terminal(arg, slave, true) == 0);
+	need(omega_sandbox_run(arg, &end, &error) == OMEGA_SANDBOX_E_STATE);
+	need(setsid() > 0 && ioctl(slave, TIOCSCTTY, 0) == 0);
+	need(omega_sandbox_run(arg, &end, &error) == 0);
+	return end.status;
+}
+
+static void
+test_a_command_may_have_a_terminal(void **state)
+{
+	struct omega_sandbox_command *command =
+	    make_in_session("pty", "set -- $(ps -o pgid=,tpgid=,pid= -p $$);"
+				   "test $1 = $2 && test $1 = $3 && exit 6");
+
+	(void)state;
+	assert_int_equal(in_child(lead_on_terminal, command), 6);
+	assert_int_equal(omega_sandbox_command_set_terminal(NULL, -1, false),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(omega_sandbox_command_set_terminal(command, -2, true),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_sandbox_command_set_terminal(command, -1, false), 0);
 	omega_sandbox_command_unref(command);
 }
 
@@ -407,6 +569,9 @@ main(void)
 	    cmocka_unit_test(test_spawn_gives_pipes_and_a_pollable_descriptor),
 	    cmocka_unit_test(test_cancel_ends_a_child),
 	    cmocka_unit_test(test_exec_becomes_the_command),
+	    cmocka_unit_test(test_commands_have_a_session_of_their_own),
+	    cmocka_unit_test(test_exec_wants_a_session_too),
+	    cmocka_unit_test(test_a_command_may_have_a_terminal),
 	    cmocka_unit_test(test_confine_self_works_in_a_worker),
 	    cmocka_unit_test(test_programs_are_told_apart),
 	    cmocka_unit_test(test_commands_refuse_bad_arguments),

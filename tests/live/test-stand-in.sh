@@ -3,56 +3,10 @@
 #
 # "omega-sandbox run" in place of the command, as root and as an ordinary user:
 # signals that are sent to the tool, signals that its caller ignores, and what
-# it says about the command. On a terminal: test-terminal.sh.
+# it says about the command. On a terminal: test-pty.sh.
 set -u
-tool=$(cd "$top_builddir" && pwd)/omega-sandbox-built
-if [ ! -x "$tool" ]; then
-	echo "1..0 # SKIP omega-sandbox-built was not built"
-	exit 0
-fi
-count=0
-work=$(mktemp -d /tmp/omega-stand-in.XXXXXX) || exit 99
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-
-result() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $w: $2"
-	else
-		echo "not ok $count - $w: $2"
-		cat "$work/out" "$work/err" 2>/dev/null | sed 's/^/# /'
-	fi
-}
-
-skip() {
-	count=$((count + 1))
-	echo "ok $count - $w: $1 # SKIP $2"
-}
-
-# as WHO COMMAND...: as root, or as a user that root becomes.
-as() {
-	who=$1
-	shift
-	prefix=
-	if [ "$who" = user ] && [ "$(id -u)" = 0 ]; then
-		prefix="setpriv --reuid 61951 --regid 61951 --clear-groups
-			--inh-caps=-all"
-	fi
-	# shellcheck disable=SC2086
-	cd "$work/$who" && exec $prefix env -i PATH="$PATH" \
-		HOME="$work/$who" "$@" </dev/null
-}
-
-# wait_for FILE TEXT: a minute at most.
-wait_for() {
-	tries=0
-	while ! grep -q "$2" "$1" 2>/dev/null; do
-		tries=$((tries + 1))
-		[ $tries -le 600 ] || return 1
-		sleep 0.1
-	done
-}
+name=stand-in
+. "$top_srcdir/tests/live/set-up.sh"
 
 # The signals that are ignored here, as the kernel shows them; without 32 and 33,
 # which are libc's own, and ignored where posix_spawn has started this.
@@ -78,18 +32,7 @@ sent() {
 }
 
 try() {
-	w=$1
-	mkdir -p "$work/$w/omega" "$work/$w/log"
-	printf 'audit = "%s"\n' "$work/$w/log/audit" >"$work/$w/conf"
-	[ "$w" = root ] || [ "$(id -u)" != 0 ] ||
-		chown -R 61951:61951 "$work/$w"
-	under="--config $work/$w/conf --data-dir $work/$w/omega"
 	go="$tool run $under"
-	if ! (as $w $go true) 2>"$work/err"; then
-		skip everything "no command can be protected here: $(head -n 1 \
-			"$work/err")"
-		return
-	fi
 	for signal in TERM HUP USR1 USR2; do
 		sent $signal
 		result $? "$signal is passed on"
@@ -140,8 +83,4 @@ try() {
 	result $? "--dry-run of what would be refused"
 }
 
-if [ "$(id -u)" = 0 ]; then
-	try root
-fi
-try user
-echo "1..$count"
+try_all try

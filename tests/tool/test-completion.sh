@@ -159,6 +159,8 @@ try() {
 	only "modes of the network" allow deny unix-only
 	tab "$1" run --unix-sockets ''
 	only "which UNIX sockets" all none own
+	tab "$1" run --session ''
+	only "which session" keep new pty
 	tab "$1" run --config "$base/own.conf" --policy care
 	only "policies of the configuration" careful careless
 	tab "$1" describe --config "$base/own.conf" --agent some

@@ -523,6 +523,37 @@ test_unix_sockets(void **state)
 	close_world(&world);
 }
 
+/* The farthest from the caller, of all layers. */
+static void
+test_session(void **state)
+{
+	static const struct {
+		const char *conf;
+		enum omega_sandbox_session expected;
+	} rows[] = {
+	    {"policy p { }", OMEGA_SANDBOX_SESSION_NEW},
+	    {"policy p { session = keep }", OMEGA_SANDBOX_SESSION_KEEP},
+	    {"policy p { session = pty }", OMEGA_SANDBOX_SESSION_PTY},
+	    {"floor = f policy f { session = new } "
+	     "policy p { session = keep }",
+		OMEGA_SANDBOX_SESSION_NEW},
+	    {"floor = f policy f { session = pty } "
+	     "policy p { session = new }",
+		OMEGA_SANDBOX_SESSION_PTY},
+	};
+	struct world world;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		make(&world, rows[i].conf);
+		if (omega_sandbox_policy_get_session(world.policy) !=
+		    rows[i].expected)
+			fail_msg("%s", rows[i].conf);
+		close_world(&world);
+	}
+}
+
 /* What git obeys cannot be changed, here and below, absent or not. */
 static void
 test_git_is_kept(void **state)
@@ -610,6 +641,7 @@ static const struct {
     {"policy p { write = { \"@none\" } }", "there is no group '@none'"},
     {"policy p { network = maybe }", "network is allow, unix-only or deny"},
     {"policy p { unix_sockets = some }", "unix_sockets is all, own or none"},
+    {"policy p { session = old }", "session is keep, new or pty"},
     {"policy p { connect = { \"example.org:443\" } }",
 	"names a host or an address"},
     {"policy p { connect = { 0 } }", "is not a port"},
@@ -695,6 +727,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_git_link_that_cannot_be_followed),
     cmocka_unit_test(test_a_strangers_git_is_not_followed),
     cmocka_unit_test(test_unix_sockets),
+    cmocka_unit_test(test_session),
     cmocka_unit_test(test_git_is_kept),
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),

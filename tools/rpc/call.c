@@ -186,6 +186,7 @@ read_field(struct reader *reader, const char *name, json_t *value)
 	    {"work_dir", &call->work_dir},
 	    {"data_dir", &call->data_dir},
 	    {"unix_sockets", &call->unix_sockets},
+	    {"session", &call->session},
 	    {"context", &call->context},
 	};
 	size_t i;

@@ -29,6 +29,7 @@ struct call {
 	const char *work_dir;
 	const char *data_dir;
 	const char *unix_sockets;
+	const char *session;
 	const char *context;
 	uint64_t timeout_ms; /* 0: not said */
 	uint64_t max_output;

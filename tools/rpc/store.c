@@ -98,6 +98,7 @@ make_policy(struct store *store, const struct call *call,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	const char *const unix_sockets[] = {call->unix_sockets, NULL};
+	const char *const session[] = {call->session, NULL};
 	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
 	const char *name = call->policy;
 	int ret = 0;
@@ -120,6 +121,9 @@ make_policy(struct store *store, const struct call *call,
 	if (ret == 0 && call->unix_sockets != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "unix_sockets", unix_sockets, error);
+	if (ret == 0 && call->session != NULL)
+		ret = omega_sandbox_policy_set(
+		    *policy, "session", session, error);
 	/* The configuration says that this tier needs no sandbox. */
 	if (ret == 0 && !tier.is_sandboxed)
 		ret = omega_sandbox_policy_set_backend(*policy, "noop", error);
@@ -146,7 +150,7 @@ static char *
 key_of(const struct call *call)
 {
 	const char *parts[] = {call->policy, call->tier, call->work_dir,
-	    call->data_dir, call->unix_sockets};
+	    call->data_dir, call->unix_sockets, call->session};
 	char *key = strdup("");
 	size_t i;
 

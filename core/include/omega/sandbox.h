@@ -650,6 +650,19 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set(
     const char *const *values, struct omega_sandbox_error *error);
 
 /*
+ * In which session (setsid(2)) commands are: what "session" of the policy and
+ * of all that narrow it comes to.
+ */
+enum omega_sandbox_session {
+	OMEGA_SANDBOX_SESSION_KEEP = 0, /* the caller's */
+	OMEGA_SANDBOX_SESSION_NEW = 1, /* one of their own */
+	OMEGA_SANDBOX_SESSION_PTY = 2 /* and no terminal of the caller's */
+};
+
+OMEGA_SANDBOX_API enum omega_sandbox_session omega_sandbox_policy_get_session(
+    const struct omega_sandbox_policy *policy);
+
+/*
  * The directory that "{work_dir}" stands for, and above which git metadata is
  * looked for. Absolute. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY,
  * _E_MEMORY.
@@ -1066,6 +1079,18 @@ OMEGA_SANDBOX_API int omega_sandbox_command_set_stdio(
     enum omega_sandbox_stdio how, int fd);
 
 /*
+ * The calling process leads a session (setsid(2)) that it has made for this
+ * command, and fd is the terminal of it, a pty, as the tool does that stands
+ * between a command and the caller's terminal. The command stays in that
+ * session, in a process group of its own, in the foreground or not. -1, as at
+ * first: it gets a new session, without a terminal. Without effect under
+ * session = keep. fd must stay open until the start, which is refused
+ * (OMEGA_SANDBOX_E_STATE) where it is not so. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_command_set_terminal(
+    struct omega_sandbox_command *command, int fd, bool is_in_front);
+
+/*
  * Pass one more descriptor, as number child_fd (3 or more) of the command.
  * All others above 2 are closed. fd must stay open until the start. Refused
  * at the start as above. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
@@ -1112,7 +1137,9 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_spawn(
  * Become the command. Returns only on failure, as omega_sandbox_spawn and
  * omega_sandbox_confine_self do; after OMEGA_SANDBOX_E_STEP, _E_WITNESS,
  * _E_NOT_FOUND and _E_NOT_EXECUTABLE the process is confined and should exit.
- * Pipes (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE.
+ * Pipes (STDIO_PIPE) are OMEGA_SANDBOX_E_STATE, and so is, unless the policy
+ * says session = keep, a process that leads its process group: it can have no
+ * session of its own, but for one that leads a session without a terminal.
  */
 OMEGA_SANDBOX_API int omega_sandbox_exec(
     struct omega_sandbox_command *command, struct omega_sandbox_error *error);

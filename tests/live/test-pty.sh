@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# "omega-sandbox run" on a terminal, which is typed at by pty-drive.py, as root
+# and as an ordinary user: programs that take the whole screen, keys that make
+# signals, jobs, pipes, other window sizes; and what a hostile command can do to
+# the others of its caller's session.
+set -u
+name=pty
+. "$top_srcdir/tests/live/set-up.sh"
+[ -x /usr/bin/python3 ] || plan_skip "there is no python3"
+for program in bash less stty; do
+	command -v $program >/dev/null || plan_skip "there is no $program"
+done
+
+try() {
+	cp "$here/pty-drive.py" "$work/$w/drive"
+	: >"$work/out"
+	(as "$w" timeout 900 env OMEGA_TEST_ONLY="${OMEGA_TEST_ONLY-}" \
+		/usr/bin/python3 -I drive "$tool" "$work/$w/conf" \
+		"$work/$w/omega") >"$work/out" 2>"$work/err" ||
+		{
+			count=$((count + 1))
+			echo "not ok - $w: the driver: $(tail -n 1 "$work/err")"
+		}
+	sed -E "s/^((not )?ok -) /\1 $w: /" "$work/out"
+	count=$((count + $(grep -cE '^(not )?ok' "$work/out")))
+}
+
+try_all try
