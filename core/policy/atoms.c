@@ -34,6 +34,7 @@
 #include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/kinds.h"
+#include "policy/origin.h"
 #include "policy/planted.h"
 #include "policy/unattended.h"
 #include "policy/variables.h"
@@ -428,6 +429,11 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		return omega_error_memory(error);
 	ret = omega_asked_find(
 	    atoms, origin, asked->path, READ_BITS | CHANGE_BITS, false, &place);
+	if (ret == 0 && place.len == 1) {
+		free(origin);
+		return omega_origin_refuse_all(asked->origin, asked->line,
+		    "blocked_paths", asked->path, error);
+	}
 	if (ret == 0)
 		ret = omega_atom_add_spelled(atoms, asked->path);
 	if (ret == 0)

@@ -97,6 +97,9 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	ret = omega_planted_reach(path, &place);
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
+	if (ret == 0 && !to->is_grant && place.len == 1)
+		return omega_origin_refuse_all(
+		    written->file, written->line, to->rule, path, error);
 	if (ret > 0 && to->is_grant)
 		ret = omega_combine_add_note(to->combined,
 		    "%s: %s is left out: nobody gets past %s", to->rule, path,

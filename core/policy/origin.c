@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "error.h"
+
 char *
 omega_origin_text(const char *file, uint32_t line)
 {
@@ -36,4 +38,22 @@ omega_origin_set(char **origin, const char *file, uint32_t line)
 	free(*origin);
 	*origin = text;
 	return 0;
+}
+
+int
+omega_origin_refuse_all(const char *file, uint32_t line, const char *rule,
+    const char *path, struct omega_sandbox_error *error)
+{
+	char where[24] = "";
+
+	if (line != 0)
+		snprintf(where, sizeof(where), ":%lu", (unsigned long)line);
+	omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+	    "%.400s%s: %s: %.300s is the root directory, and nothing could run "
+	    "without it; name the directories that are meant, or let write = "
+	    "{} close everything to changes",
+	    file, where, rule, path);
+	if (line != 0)
+		omega_error_file(error, file, line);
+	return OMEGA_SANDBOX_E_INVALID_POLICY;
 }

@@ -359,6 +359,15 @@ echo 'audit_failure = warn' >>"$conf"
 expect "unless it is to be a warning" 0 -- run $d -- true
 says "which is given" "$err" "audit log"
 
+printf '\nblocked_paths = { "/" }\n' >"$conf"
+expect "the root directory cannot be blocked" 125 -- run $d -- true
+says "which is said by file, line and rule" "$err" \
+	"sandbox.conf:2: blocked_paths: / is the root directory"
+printf 'policy "p" {\n\tdeny_write = { "/" }\n}\n' >"$conf"
+expect "nor denied" 125 -- run --policy p $d -- true
+says "which is said too" "$err" \
+	"sandbox.conf:2: deny_write: / is the root directory"
+
 echo 'fail_closd = true' >"$conf"
 expect "a misspelt option stops everything" 125 -- run $d -- true
 says "with file, line and option" "$err" "sandbox.conf:1"
