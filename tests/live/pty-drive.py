@@ -479,8 +479,10 @@ def use_survivor(shell, option):
 def use_kept(shell, option):
     """session = keep: the caller's terminal, Ctrl-Z, Ctrl-C"""
     option += ' --session keep'
-    own = re.search(r'/dev/\S+', shell.do('tty')).group()
-    if own not in shell.do(run('tty', option=option)):
+    # Which may have another name inside.
+    ask = ('stat', '-L', '-c', 'is_%t_%T', '/dev/stdin')
+    own = re.search(r'is_[0-9a-f]+_[0-9a-f]+', shell.do(' '.join(ask))).group()
+    if own not in shell.do(run(*ask, option=option)):
         raise Failed('another terminal')
     begin_cat(shell, option)
     shell.type('one\r')
