@@ -39,13 +39,9 @@ attempt_get(unsigned index)
 }
 
 char *
-attempt_join(const char *dir, const char *rest)
+attempt_join(char buffer[ATTEMPT_JOINED], const char *dir, const char *rest)
 {
-	static char buffers[4][2 * PATH_MAX];
-	static unsigned next;
-	char *buffer = buffers[next++ % 4];
-
-	snprintf(buffer, sizeof(buffers[0]), "%s/%s", dir, rest);
+	snprintf(buffer, ATTEMPT_JOINED, "%s/%s", dir, rest);
 	return buffer;
 }
 

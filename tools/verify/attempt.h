@@ -109,8 +109,12 @@ const struct attempt *attempt_get(unsigned index);
 int attempt_read_token(const struct attempt_input *in, const char *path);
 int attempt_read_token_fd(const struct attempt_input *in, int fd);
 
-/* dir/rest in one of a few buffers. */
-char *attempt_join(const char *dir, const char *rest);
+/* dir/rest, in memory of the block where this stands. */
+#define ATTEMPT_JOIN(dir, rest) \
+	attempt_join((char[ATTEMPT_JOINED]){""}, dir, rest)
+#define ATTEMPT_JOINED (2 * PATH_MAX)
+char *attempt_join(
+    char buffer[ATTEMPT_JOINED], const char *dir, const char *rest);
 
 /* The hidden verb: verify-attempt INDEX TYPE TARGET TOP PID TOKEN EXTRA
  * MOUNTS FREE. */

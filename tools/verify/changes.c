@@ -90,55 +90,52 @@ ATTEMPT(write_by_other_root)
 
 /* ---- New names: in the directory, or in place of what is absent ---------- */
 
-static const char *
-new_name(const struct attempt_input *in)
-{
-	return in->type == 'd' ? attempt_join(in->target, "new") : in->target;
-}
+#define NEW_NAME(in) \
+	((in)->type == 'd' ? ATTEMPT_JOIN((in)->target, "new") : (in)->target)
 
 ATTEMPT(create)
 {
 	return attempt_result(
-	    open(new_name(in), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+	    open(NEW_NAME(in), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
 }
 
 ATTEMPT(make_directory)
 {
-	return attempt_result(mkdir(new_name(in), 0700));
+	return attempt_result(mkdir(NEW_NAME(in), 0700));
 }
 
 ATTEMPT(make_symlink)
 {
-	return attempt_result(symlink("/etc/passwd", new_name(in)));
+	return attempt_result(symlink("/etc/passwd", NEW_NAME(in)));
 }
 
 ATTEMPT(link_in)
 {
 	return attempt_result(
-	    link(attempt_join(in->free, "file"), new_name(in)));
+	    link(ATTEMPT_JOIN(in->free, "file"), NEW_NAME(in)));
 }
 
 ATTEMPT(make_fifo)
 {
-	return attempt_result(mkfifo(new_name(in), 0600));
+	return attempt_result(mkfifo(NEW_NAME(in), 0600));
 }
 
 /* Number 0 is the mark of an overlay, and every user may make it. */
 ATTEMPT(make_node)
 {
 	int error =
-	    attempt_result(mknod(new_name(in), S_IFCHR | 0600, makedev(1, 3)));
+	    attempt_result(mknod(NEW_NAME(in), S_IFCHR | 0600, makedev(1, 3)));
 
 	if (error == EPERM)
 		error = attempt_result(
-		    mknod(new_name(in), S_IFCHR | 0600, makedev(0, 0)));
+		    mknod(NEW_NAME(in), S_IFCHR | 0600, makedev(0, 0)));
 	return error;
 }
 
 ATTEMPT(make_block_node)
 {
 	return attempt_result(
-	    mknod(new_name(in), S_IFBLK | 0600, makedev(7, 0)));
+	    mknod(NEW_NAME(in), S_IFBLK | 0600, makedev(7, 0)));
 }
 
 ATTEMPT(make_socket)
@@ -149,7 +146,7 @@ ATTEMPT(make_socket)
 	char *name;
 
 	/* The whole name may be too long for a socket. */
-	snprintf(dir, sizeof(dir), "%s", new_name(in));
+	snprintf(dir, sizeof(dir), "%s", NEW_NAME(in));
 	name = strrchr(dir, '/');
 	*name++ = '\0';
 	if (chdir(dir) != 0)
@@ -168,18 +165,18 @@ ATTEMPT(name_unnamed)
 		return errno;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return attempt_result(
-	    linkat(AT_FDCWD, path, AT_FDCWD, new_name(in), AT_SYMLINK_FOLLOW));
+	    linkat(AT_FDCWD, path, AT_FDCWD, NEW_NAME(in), AT_SYMLINK_FOLLOW));
 }
 
 ATTEMPT(rename_in)
 {
 	return attempt_result(
-	    rename(attempt_join(in->free, "file"), new_name(in)));
+	    rename(ATTEMPT_JOIN(in->free, "file"), NEW_NAME(in)));
 }
 
 ATTEMPT(rename_over)
 {
-	return attempt_result(rename(attempt_join(in->free, "file"), in->file));
+	return attempt_result(rename(ATTEMPT_JOIN(in->free, "file"), in->file));
 }
 
 /* ---- Names that go ------------------------------------------------------- */
@@ -191,20 +188,20 @@ ATTEMPT(delete_file)
 
 ATTEMPT(delete_directory)
 {
-	return attempt_result(rmdir(attempt_join(in->target, "sub")));
+	return attempt_result(rmdir(ATTEMPT_JOIN(in->target, "sub")));
 }
 
 ATTEMPT(delete_all)
 {
 	unlink(in->file);
-	unlink(attempt_join(in->target, "tool"));
-	rmdir(attempt_join(in->target, "sub"));
+	unlink(ATTEMPT_JOIN(in->target, "tool"));
+	rmdir(ATTEMPT_JOIN(in->target, "sub"));
 	return attempt_result(rmdir(in->target));
 }
 
 ATTEMPT(rename_out)
 {
-	return attempt_result(rename(in->file, attempt_join(in->free, "out")));
+	return attempt_result(rename(in->file, ATTEMPT_JOIN(in->free, "out")));
 }
 
 ATTEMPT(rename_away)
@@ -218,13 +215,13 @@ ATTEMPT(rename_away)
 ATTEMPT(exchange)
 {
 	return attempt_result(syscall(SYS_renameat2, AT_FDCWD, in->target,
-	    AT_FDCWD, attempt_join(in->free, in->type == 'd' ? "dir" : "file"),
+	    AT_FDCWD, ATTEMPT_JOIN(in->free, in->type == 'd' ? "dir" : "file"),
 	    RENAME_EXCHANGE));
 }
 
 ATTEMPT(link_out)
 {
-	return attempt_result(link(in->file, attempt_join(in->free, "linked")));
+	return attempt_result(link(in->file, ATTEMPT_JOIN(in->free, "linked")));
 }
 
 static int
@@ -248,7 +245,7 @@ ATTEMPT(rename_home)
 
 ATTEMPT(rename_above)
 {
-	return move_aside(attempt_join(in->top, "above"));
+	return move_aside(ATTEMPT_JOIN(in->top, "above"));
 }
 
 /* ---- Metadata ------------------------------------------------------------ */
@@ -295,7 +292,7 @@ ATTEMPT(change_flags)
 /* What must work: the command's own files. */
 ATTEMPT(use)
 {
-	char *name = attempt_join(in->free, "used");
+	char *name = ATTEMPT_JOIN(in->free, "used");
 	int fd = open(name, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
 
 	if (fd < 0 || write(fd, "x", 1) != 1 || close(fd) != 0)

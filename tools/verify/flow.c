@@ -47,7 +47,7 @@ look_before(struct traces *traces, const struct omega_sandbox_report *report)
 		strcpy(traces->above, traces->data_dir);
 		for (i = 0; made_entries[i] != NULL; i++)
 			traces->had[i] =
-			    access(attempt_join(dir, made_entries[i]), F_OK) ==
+			    access(ATTEMPT_JOIN(dir, made_entries[i]), F_OK) ==
 			    0;
 	}
 	while (access(traces->above, F_OK) != 0 &&
@@ -67,7 +67,7 @@ sweep(const struct traces *traces)
 
 	for (i = 0; traces->data_dir[0] != '\0' && made_entries[i] != NULL; i++)
 		if (!traces->had[i])
-			rmdir(attempt_join(traces->data_dir, made_entries[i]));
+			rmdir(ATTEMPT_JOIN(traces->data_dir, made_entries[i]));
 	strcpy(path, traces->data_dir);
 	while (strlen(path) > strlen(traces->above) && rmdir(path) == 0 &&
 	       (slash = strrchr(path, '/')) != NULL)
@@ -140,10 +140,10 @@ open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	/* Once is enough for these. */
 	if (ret == 0 && scene != NULL && scene->has_config)
 		ret = omega_sandbox_policy_block(*policy,
-		    attempt_join(scene->top, ATTEMPT_HOME "/blocked"), error);
+		    ATTEMPT_JOIN(scene->top, ATTEMPT_HOME "/blocked"), error);
 	if (ret == 0 && scene != NULL && scene->has_config)
 		ret = omega_sandbox_policy_block(*policy,
-		    attempt_join(scene->top, ATTEMPT_HOME "/absent"), error);
+		    ATTEMPT_JOIN(scene->top, ATTEMPT_HOME "/absent"), error);
 	return ret;
 }
 
@@ -196,10 +196,9 @@ is_granted(const struct omega_sandbox_report *report, const char *top)
 }
 
 /* Does a command work there at all? Otherwise all is refused for nothing. */
-static const char *
-find_fault(const struct verify_place *place)
+static bool
+is_broken(struct verify_place *place)
 {
-	static char text[400];
 	const struct attempt *attempt;
 	struct verify_answer answer;
 	unsigned i;
@@ -208,42 +207,43 @@ find_fault(const struct verify_place *place)
 		if (strcmp(attempt->name, ATTEMPT_USE) != 0)
 			continue;
 		verify_start(place, attempt, "", '-', true, &answer);
+		place->broken[0] = '\0';
 		if (answer.end == VERIFY_WORKED)
-			return NULL;
-		snprintf(text, sizeof(text),
+			return false;
+		snprintf(place->broken, sizeof(place->broken),
 		    "a command inside cannot use its own files: %.200s",
 		    answer.end == VERIFY_SILENT ? answer.text
 						: strerror(answer.error));
-		return text;
+		return true;
 	}
-	return "the attempts are not complete";
+	snprintf(place->broken, sizeof(place->broken),
+	    "the attempts are not complete");
+	return true;
 }
 
 /* Asked to end: what was made is to be removed first. */
 /* A policy with lists may allow neither this program nor the scene's work
  * directory: look for what it does allow. */
-static const char *
+static void
 find_way(struct verify_place *place)
 {
 	static const char *const dirs[] = {
 	    NULL, "/tmp", "/var/tmp", "/dev/shm"};
-	const char *fault = find_fault(place);
+	bool is_lost = is_broken(place);
 	size_t i;
 
-	for (i = 0; fault != NULL && place->scene->is_listed &&
+	for (i = 0; is_lost && place->scene->is_listed &&
 		    i < sizeof(dirs) / sizeof(dirs[0]);
 	     i++) {
 		if (dirs[i] != NULL && (scene_use(place->scene, dirs[i]) < 0 ||
 					   scene_use(place->twin, dirs[i]) < 0))
 			continue;
 		place->is_copied = false;
-		fault = dirs[i] != NULL ? find_fault(place) : fault;
-		if (fault == NULL)
+		if (dirs[i] != NULL && !is_broken(place))
 			break;
 		place->is_copied = true;
-		fault = find_fault(place);
+		is_lost = is_broken(place);
 	}
-	return fault;
 }
 
 static volatile sig_atomic_t is_interrupted;
@@ -273,7 +273,7 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 	result->reports[result->report_count++] = report;
 	props_make_late(place->props);
 	place->is_granted = is_granted(report, place->scene->top);
-	place->broken = find_way(place);
+	find_way(place);
 	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++) {
 		bool is_ours = claim.path != NULL &&
 			       strncmp(claim.path, place->scene->top, len) == 0;

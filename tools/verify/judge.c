@@ -260,7 +260,7 @@ verify_judge(const struct verify_place *place,
 		    place->scene->top);
 		return 0;
 	}
-	if (place->broken != NULL) {
+	if (place->broken[0] != '\0') {
 		line->verdict = claim->state == OMEGA_SANDBOX_ENFORCED
 				    ? VERIFY_UNTRIED
 				    : VERIFY_OPEN;

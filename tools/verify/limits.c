@@ -32,11 +32,7 @@
 /* ---- Programs ------------------------------------------------------------ */
 
 /* Outside all lists, and a copy of a program that does nothing. */
-static const char *
-program(const struct attempt_input *in)
-{
-	return attempt_join(in->data_dir, "data/tool");
-}
+#define PROGRAM(in) ATTEMPT_JOIN((in)->data_dir, "data/tool")
 
 /* The number of a program that was started, or -errno. */
 static int
@@ -71,7 +67,7 @@ run_descriptor(int fd, char *name)
 
 ATTEMPT(run_plain)
 {
-	const char *path = program(in);
+	const char *path = PROGRAM(in);
 	char *argv[] = {strdup(path), NULL};
 	pid_t pid = fork();
 
@@ -86,17 +82,17 @@ ATTEMPT(run_open)
 {
 	char name[] = "tool";
 
-	return run_descriptor(open(program(in), O_PATH), name);
+	return run_descriptor(open(PROGRAM(in), O_PATH), name);
 }
 
 ATTEMPT(run_link)
 {
-	char *link = attempt_join(in->free, "tool");
+	char *link = ATTEMPT_JOIN(in->free, "tool");
 	char *argv[] = {link, NULL};
 	pid_t pid;
 
 	unlink(link);
-	if (symlink(program(in), link) != 0)
+	if (symlink(PROGRAM(in), link) != 0)
 		return errno;
 	pid = fork();
 	if (pid == 0) {
@@ -230,7 +226,7 @@ fill_files(unsigned long long amount)
 static int
 fill_file(const struct attempt_input *in, unsigned long long amount)
 {
-	char *path = attempt_join(in->free, "large");
+	char *path = ATTEMPT_JOIN(in->free, "large");
 	int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 	int error;
 

@@ -65,7 +65,7 @@ ATTEMPT(connect_plain)
 
 ATTEMPT(connect_by_link)
 {
-	char *link = attempt_join(in->free, "sock");
+	char *link = ATTEMPT_JOIN(in->free, "sock");
 
 	unlink(link);
 	if (symlink(in->extra, link) != 0 || chdir(in->free) != 0)

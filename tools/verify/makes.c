@@ -44,7 +44,7 @@ may_make_names(const struct attempt_input *in)
 
 ATTEMPT(make_file)
 {
-	char *name = attempt_join(in->target, CANARY);
+	char *name = ATTEMPT_JOIN(in->target, CANARY);
 	int fd;
 
 	if (in->is_outside)
@@ -73,7 +73,7 @@ ATTEMPT(make_file_by_names)
 
 ATTEMPT(make_directory)
 {
-	char *name = attempt_join(in->target, CANARY);
+	char *name = ATTEMPT_JOIN(in->target, CANARY);
 
 	if (in->is_outside)
 		return may_make_names(in);
@@ -85,7 +85,7 @@ ATTEMPT(make_directory)
 
 ATTEMPT(make_symlink)
 {
-	char *name = attempt_join(in->target, CANARY);
+	char *name = ATTEMPT_JOIN(in->target, CANARY);
 
 	if (in->is_outside)
 		return may_make_names(in);
@@ -97,7 +97,7 @@ ATTEMPT(make_symlink)
 
 ATTEMPT(make_fifo)
 {
-	char *name = attempt_join(in->target, CANARY);
+	char *name = ATTEMPT_JOIN(in->target, CANARY);
 
 	if (in->is_outside)
 		return may_make_names(in);
@@ -125,11 +125,11 @@ ATTEMPT(make_socket)
 
 ATTEMPT(link_in)
 {
-	char *name = attempt_join(in->target, CANARY);
+	char *name = ATTEMPT_JOIN(in->target, CANARY);
 
 	if (in->is_outside)
 		return may_make_names(in);
-	if (link(attempt_join(in->free, "file"), name) != 0)
+	if (link(ATTEMPT_JOIN(in->free, "file"), name) != 0)
 		return errno;
 	unlink(name);
 	return 0;

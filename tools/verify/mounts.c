@@ -106,7 +106,7 @@ read_below(const struct attempt_input *in, const char *other)
 
 	if (strncmp(in->file, in->data_dir, len) != 0)
 		return EXDEV;
-	return attempt_read_token(in, attempt_join(other, in->file + len + 1));
+	return attempt_read_token(in, ATTEMPT_JOIN(other, in->file + len + 1));
 }
 
 ATTEMPT(unmount)
@@ -148,8 +148,8 @@ ATTEMPT(bind_all_nested)
 	snprintf(at.home, sizeof(at.home), "%.4000s/mnt", in->free);
 	if (mount(in->data_dir, at.home, NULL, MS_BIND | MS_REC, NULL) != 0)
 		return errno;
-	umount2(attempt_join(at.home, "data"), MNT_DETACH);
-	umount2(attempt_join(at.home, "config.toml"), MNT_DETACH);
+	umount2(ATTEMPT_JOIN(at.home, "data"), MNT_DETACH);
+	umount2(ATTEMPT_JOIN(at.home, "config.toml"), MNT_DETACH);
 	return read_below(in, at.home);
 }
 
@@ -177,7 +177,7 @@ ATTEMPT(move_mask)
 
 	tree = (int)syscall(SYS_open_tree, AT_FDCWD, in->target, 0);
 	syscall(SYS_move_mount, tree, "", AT_FDCWD,
-	    attempt_join(in->free, "mnt"), FROM_EMPTY);
+	    ATTEMPT_JOIN(in->free, "mnt"), FROM_EMPTY);
 	return attempt_read_token(in, in->file) == 0 ? 0
 	       : error != 0			     ? error
 						     : ENODATA;
@@ -194,15 +194,15 @@ ATTEMPT(overlay_nested)
 	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
 	if (mount("none", mnt, "tmpfs", 0, NULL) != 0)
 		return errno;
-	mkdir(attempt_join(mnt, "u"), 0700);
-	mkdir(attempt_join(mnt, "w"), 0700);
-	mkdir(attempt_join(mnt, "m"), 0700);
+	mkdir(ATTEMPT_JOIN(mnt, "u"), 0700);
+	mkdir(ATTEMPT_JOIN(mnt, "w"), 0700);
+	mkdir(ATTEMPT_JOIN(mnt, "m"), 0700);
 	snprintf(options, sizeof(options),
 	    "lowerdir=%.4000s,upperdir=%.4000s/u,workdir=%.4000s/w",
 	    in->data_dir, mnt, mnt);
-	if (mount("none", attempt_join(mnt, "m"), "overlay", 0, options) != 0)
+	if (mount("none", ATTEMPT_JOIN(mnt, "m"), "overlay", 0, options) != 0)
 		return errno;
-	return read_below(in, attempt_join(mnt, "m"));
+	return read_below(in, ATTEMPT_JOIN(mnt, "m"));
 }
 
 /*
@@ -238,7 +238,7 @@ ATTEMPT(pivot)
 		return error;
 	snprintf(old, sizeof(old), "/old%s", in->target);
 	umount2(old, MNT_DETACH);
-	return attempt_read_token(in, attempt_join("/old", in->file + 1));
+	return attempt_read_token(in, ATTEMPT_JOIN("/old", in->file + 1));
 }
 
 ATTEMPT(chroot_out)
@@ -268,7 +268,7 @@ ATTEMPT(rename_behind)
 
 	if (error != 0)
 		return error;
-	fd = open(attempt_join("/old", in->home + 1),
+	fd = open(ATTEMPT_JOIN("/old", in->home + 1),
 	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || umount2("/old", MNT_DETACH) != 0)
 		return errno;

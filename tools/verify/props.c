@@ -335,7 +335,7 @@ take_handle(const char *target, char type, char *extra, size_t size)
 
 	handle.head.handle_bytes = MAX_HANDLE_SZ;
 	if (name_to_handle_at(AT_FDCWD,
-		type == 'd' ? attempt_join(target, ATTEMPT_SECRET) : target,
+		type == 'd' ? ATTEMPT_JOIN(target, ATTEMPT_SECRET) : target,
 		&handle.head, &id, 0) != 0)
 		return -errno;
 	used = (size_t)snprintf(extra, size, "%d,%u,", handle.head.handle_type,

@@ -47,7 +47,7 @@ ATTEMPT(map)
 ATTEMPT(by_own_root)
 {
 	return attempt_read_token(
-	    in, attempt_join("/proc/self/root", in->file + 1));
+	    in, ATTEMPT_JOIN("/proc/self/root", in->file + 1));
 }
 
 ATTEMPT(from_root)
@@ -92,7 +92,7 @@ ATTEMPT(by_dots)
 
 ATTEMPT(by_symlink)
 {
-	char *link = attempt_join(in->free, "a-link");
+	char *link = ATTEMPT_JOIN(in->free, "a-link");
 
 	unlink(link);
 	if (symlink(in->file, link) != 0)
@@ -102,7 +102,7 @@ ATTEMPT(by_symlink)
 
 ATTEMPT(by_hard_link)
 {
-	char *name = attempt_join(in->free, "a-name");
+	char *name = ATTEMPT_JOIN(in->free, "a-name");
 
 	if (link(in->file, name) != 0)
 		return errno;
@@ -223,7 +223,7 @@ ATTEMPT(by_ring)
 
 ATTEMPT(after_rename)
 {
-	char *out = attempt_join(in->free, "moved-out");
+	char *out = ATTEMPT_JOIN(in->free, "moved-out");
 
 	if (rename(in->file, out) != 0)
 		return errno;
@@ -239,7 +239,7 @@ ATTEMPT(after_chmod)
 
 ATTEMPT(execute)
 {
-	char *const argv[] = {attempt_join(in->target, "tool"), NULL};
+	char *const argv[] = {ATTEMPT_JOIN(in->target, "tool"), NULL};
 	int status = 0;
 	pid_t pid = fork();
 

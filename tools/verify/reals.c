@@ -111,7 +111,7 @@ read_by_own_root(
 {
 	(void)in;
 	return open_and_close(
-	    attempt_join("/proc/self/root", path + 1), O_RDONLY, dev, ino);
+	    ATTEMPT_JOIN("/proc/self/root", path + 1), O_RDONLY, dev, ino);
 }
 
 static int
@@ -121,13 +121,13 @@ read_by_other_root(
 	char root[64];
 
 	snprintf(root, sizeof(root), "/proc/%ld/root", (long)in->outside);
-	return open_and_close(attempt_join(root, path + 1), O_RDONLY, dev, ino);
+	return open_and_close(ATTEMPT_JOIN(root, path + 1), O_RDONLY, dev, ino);
 }
 
 static int
 read_by_link(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 {
-	char *link = attempt_join(in->free, "real-link");
+	char *link = ATTEMPT_JOIN(in->free, "real-link");
 
 	unlink(link);
 	if (symlink(path, link) != 0)
@@ -148,7 +148,7 @@ write_by_own_root(
 {
 	(void)in;
 	return open_and_close(
-	    attempt_join("/proc/self/root", path + 1), O_WRONLY, dev, ino);
+	    ATTEMPT_JOIN("/proc/self/root", path + 1), O_WRONLY, dev, ino);
 }
 
 static int
@@ -158,7 +158,7 @@ write_by_other_root(
 	char root[64];
 
 	snprintf(root, sizeof(root), "/proc/%ld/root", (long)in->outside);
-	return open_and_close(attempt_join(root, path + 1), O_WRONLY, dev, ino);
+	return open_and_close(ATTEMPT_JOIN(root, path + 1), O_WRONLY, dev, ino);
 }
 
 /*
@@ -312,7 +312,7 @@ ATTEMPT(device_ioctls)
 static int
 device_by_node(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 {
-	char *node = attempt_join(in->free, "node");
+	char *node = ATTEMPT_JOIN(in->free, "node");
 	struct stat st;
 	int error;
 	int fd;
@@ -344,7 +344,7 @@ ATTEMPT(device_by_other_node)
 	int fd;
 
 	if (in->extra[0] == '\0') {
-		const char *node = attempt_join(in->free, "node");
+		const char *node = ATTEMPT_JOIN(in->free, "node");
 
 		if (mknod(node, S_IFBLK | 0600, makedev(7, 0)) != 0)
 			return errno;
@@ -387,7 +387,7 @@ static int
 read_by_name(struct attempt_input *in, const char *path)
 {
 	return attempt_read_token(
-	    in, in->type == 'd' ? attempt_join(path, ATTEMPT_SECRET) : path);
+	    in, in->type == 'd' ? ATTEMPT_JOIN(path, ATTEMPT_SECRET) : path);
 }
 
 ATTEMPT(read_by_names)

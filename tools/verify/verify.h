@@ -80,7 +80,7 @@ struct verify_place {
 	struct scene *twin; /* the same, for attempts without a sandbox */
 	struct props *props;
 	struct omega_sandbox_prepared *prepared;
-	const char *broken; /* why nothing can be tried here, or NULL */
+	char broken[400]; /* why nothing can be tried here, or "" */
 };
 
 /* flow.c: try a policy in all places. 0, or a code and result->fault. */
