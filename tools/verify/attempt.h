@@ -71,6 +71,7 @@ enum attempt_need {
 	ATTEMPT_NODE, /* extra: a node of a device, not in /dev */
 	ATTEMPT_ADDRESS, /* extra: where the token is in the process outside */
 	ATTEMPT_KEY, /* extra: number of a key with the token */
+	ATTEMPT_IPC, /* extra: numbers of a segment and a queue, a name */
 	ATTEMPT_ABSTRACT, /* extra: an abstract name the tool listens at */
 	ATTEMPT_LAUNCHER, /* extra: a path socket where launchers listen */
 	ATTEMPT_SOCKET, /* extra: a path socket, bound before */

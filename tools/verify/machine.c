@@ -3,7 +3,7 @@
 
 /*
  * machine.c - ways to what the caller has besides files and processes: its
- * sockets, its terminal, its keys.
+ * sockets, its terminal, its keys, memory it shares.
  */
 
 #include "config.h"
@@ -12,6 +12,9 @@
 
 #include <linux/keyctl.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -314,7 +317,39 @@ ATTEMPT(key_for_calls)
 	    RXRPC_KEY_BY_NAME, name, sizeof(name) - 1);
 }
 
+/* ---- Memory and queues that programs share ------------------------------- */
+
+ATTEMPT(attach)
+{
+	int number = (int)strtol(in->extra, NULL, 10);
+	const char *memory = shmat(number, NULL, SHM_RDONLY);
+
+	if (memory == (const char *)-1)
+		return errno;
+	return strncmp(memory, in->token, strlen(in->token)) == 0 ? 0 : ENODATA;
+}
+
+ATTEMPT(send_message)
+{
+	struct {
+		long type;
+		char text[1];
+	} message = {1, "x"};
+	char *end;
+
+	(void)strtol(in->extra, &end, 10);
+	return attempt_result(
+	    msgsnd((int)strtol(end, NULL, 10), &message, 1, IPC_NOWAIT));
+}
+
+ATTEMPT(open_queue)
+{
+	return attempt_result((int)syscall(SYS_mq_open,
+	    strrchr(in->extra, ' ') + 1, O_WRONLY | O_CLOEXEC, 0, NULL));
+}
+
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
+#define IPC "outside_ipc", ALL, ATTEMPT_REAL, ATTEMPT_IPC
 #define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LAUNCHER
 #define OTHERS "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
 #define LATE "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET
@@ -354,5 +389,8 @@ const struct attempt attempt_machine[] = {
     {"FS_IOC_SET_ENCRYPTION_POLICY", KEY, key_for_directory},
     {"ALG_SET_KEY_BY_KEY_SERIAL", KEY, key_for_cipher},
     {"RXRPC_SECURITY_KEY", KEY, key_for_calls},
+    {"shmat", IPC, attach},
+    {"msgsnd", IPC, send_message},
+    {"mq_open", IPC, open_queue},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
 };

@@ -10,6 +10,9 @@
 #include "props.h"
 
 #include <linux/keyctl.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -130,6 +133,40 @@ make_key(const char *token)
 	return key < 0 ? -errno : key;
 }
 
+/* A segment that is removed already is there while we have it. */
+static void
+make_shared(struct props *props, const char *token)
+{
+	long queue;
+	char *memory;
+
+	props->segment = shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+	memory =
+	    props->segment < 0 ? (char *)-1 : shmat(props->segment, NULL, 0);
+	if (memory != (char *)-1)
+		snprintf(memory, 4096, "%s", token);
+	if (props->segment >= 0)
+		shmctl(props->segment, IPC_RMID, NULL);
+	props->queue = msgget(IPC_PRIVATE, IPC_CREAT | 0600);
+	snprintf(props->posix_queue, sizeof(props->posix_queue),
+	    "omega-verify-%.32s", token);
+	queue = syscall(SYS_mq_open, props->posix_queue,
+	    O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600, NULL);
+	if (queue < 0)
+		props->posix_queue[0] = '\0';
+	else
+		close((int)queue);
+}
+
+static void
+end_shared(const struct props *props)
+{
+	if (props->queue >= 0)
+		msgctl(props->queue, IPC_RMID, NULL);
+	if (props->posix_queue[0] != '\0')
+		syscall(SYS_mq_unlink, props->posix_queue);
+}
+
 static void
 make_terminal(struct props *props)
 {
@@ -219,6 +256,7 @@ props_make(struct props *props, const struct omega_sandbox *sandbox,
 	props->udp_port = serve_port(props, SOCK_DGRAM);
 	props->unused_port = find_port();
 	props->key = make_key(scene->token);
+	make_shared(props, scene->token);
 	make_terminal(props);
 	props->console = open("/dev/tty1", O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
@@ -235,6 +273,7 @@ props_end(struct props *props)
 	while (props->listener_count > 0)
 		close(props->listeners[--props->listener_count]);
 	end_launcher(props);
+	end_shared(props);
 	if (props->is_own_dir)
 		scene_remove(props->socket_dir);
 	if (props->terminal[0] > 0)
@@ -379,6 +418,11 @@ props_extra(const struct props *props, const struct scene *scene,
 		/* Where keys are forbidden it is tried all the same. */
 		snprintf(extra, size, "%ld", props->key < 0 ? 0 : props->key);
 		return 0;
+	case ATTEMPT_IPC:
+		snprintf(extra, size, "%d %d %s", props->segment, props->queue,
+		    props->posix_queue);
+		return have(props->segment >= 0 && props->queue >= 0 &&
+			    props->posix_queue[0] != '\0');
 	case ATTEMPT_ABSTRACT:
 		snprintf(extra, size, "%s", props->abstract);
 		return 0;

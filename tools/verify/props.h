@@ -33,6 +33,9 @@ struct props {
 	unsigned unused_port;
 	size_t listener_count;
 	long key; /* a key with the token, or -errno */
+	int segment; /* of memory, with the token; or -1 */
+	int queue; /* or -1 */
+	char posix_queue[64]; /* its name, or "" */
 	int terminal[2]; /* master and slave, or -1 */
 	int console; /* or -1 */
 };
