@@ -5,6 +5,8 @@
  * faults-campaign.c - see faults-campaign.h.
  */
 
+#include "harness.h"
+
 #include "faults-campaign.h"
 
 #include <sys/prctl.h>
@@ -19,7 +21,7 @@
 #include "faults-errors.h"
 #include "faults-probe.h"
 
-#define SECONDS 20
+#define SECONDS (PATIENCE_MS / 1000)
 
 bool
 faults_campaign_is_all(void)
