@@ -42,8 +42,9 @@ enter_ground(void)
 	    "/run", "/var/spool", "/var/lib", "/var/cache", "/usr/share", NULL};
 	size_t i;
 
-	need(unshare(CLONE_NEWNS) == 0);
-	need(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0);
+	if (unshare(CLONE_NEWNS) != 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+		return CANNOT_MOUNT;
 	for (i = 0; trees[i] != NULL; i++)
 		need(trees_cover(trees[i], "mode=0755") == 0);
 	umask(022);
@@ -148,9 +149,10 @@ nothing_is_planted(void *arg)
 	struct omega_sandbox_guard *guard = NULL;
 	struct omega_sandbox *sandbox = NULL;
 	char file[4096];
-	int faults;
+	int faults = enter_ground();
 
-	need(enter_ground() == 0);
+	if (faults != 0)
+		return faults;
 	snprintf(file, sizeof(file), "%s/none/sandbox.conf", (char *)arg);
 	sources.conf.file = file;
 	if (omega_sandbox_object_new(&sources, &log, &sandbox, &error) < 0 ||
@@ -174,12 +176,16 @@ static void
 test_root_plants_nothing(void **state)
 {
 	char base[4096];
+	int status;
 
 	(void)state;
 	if (geteuid() != 0)
 		skip_because("only root can write there");
 	twice_scratch(base, sizeof(base), 0);
-	assert_int_equal(in_child(nothing_is_planted, base), 0);
+	status = in_child(nothing_is_planted, base);
+	if (status == CANNOT_MOUNT)
+		skip_because("cannot mount here");
+	assert_int_equal(status, 0);
 }
 
 static const struct CMUnitTest tests[] = {
