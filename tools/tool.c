@@ -32,7 +32,10 @@ tool_error(const char *format, ...)
 	fflush(stdout);
 	fputs("omega-sandbox: ", stderr);
 	tool_put_visible(stderr, text);
-	fputc('\n', stderr);
+	fputs(strstr(text, strerror(EMFILE)) != NULL
+		  ? "; raise the limit: ulimit -n 256\n"
+		  : "\n",
+	    stderr);
 	return TOOL_ERROR;
 }
 

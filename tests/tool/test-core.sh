@@ -156,6 +156,10 @@ expect "config check --json finds it" 2 -- \
 says "for machines too" "$out" '"line": 2'
 expect "describe does not describe it" 2 -- \
 	describe --data-dir /etc --backend noop
+(ulimit -S -n 6 && exec "$tool" run $d --backend noop -- true) \
+	>"$out" 2>"$err"
+[ $? = 125 ] && ok "too few descriptors are 125" || not_ok "descriptors"
+says "and it is told what helps" "$err" "raise the limit: ulimit -n"
 for kib in 64 200; do
 	for verb in run describe check; do
 		status=2
