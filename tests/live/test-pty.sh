@@ -25,6 +25,16 @@ try() {
 		}
 	sed -E "s/^((not )?ok -) /\1 $w: /" "$work/out"
 	count=$((count + $(grep -cE '^(not )?ok' "$work/out")))
+
+	# What verify tries of it works in the caller's session, and there alone.
+	(as "$w" timeout 600 "$tool" verify $under --session keep) \
+		>"$work/out" 2>"$work/err"
+	grep -q "an orphaned group, SIGTTIN by the terminal, SIGWINCH" \
+		"$work/out"
+	result $? "verify sees what session = keep leaves open"
+	(as "$w" timeout 600 "$tool" verify $under) >"$work/out" 2>"$work/err" &&
+		grep -q "holds .*no signals.*claimed enforced" "$work/out"
+	result $? "verify of signals in a session of its own"
 }
 
 try_all try

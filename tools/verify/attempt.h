@@ -77,7 +77,7 @@ enum attempt_need {
 	ATTEMPT_SOCKET, /* extra: a path socket, bound before */
 	ATTEMPT_LATE_SOCKET, /* extra: the same, bound after preparing */
 	ATTEMPT_SERVER, /* extra: ports: TCP and UDP served, one unused */
-	ATTEMPT_TERMINAL, /* descriptor 0 is the caller's terminal */
+	ATTEMPT_TERMINAL, /* descriptor 0 is the terminal of the one outside */
 	ATTEMPT_CONSOLE, /* descriptor 0 is a virtual console */
 	ATTEMPT_REPLACED /* the tool replaces target while it runs */
 };

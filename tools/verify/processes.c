@@ -11,6 +11,7 @@
 #include "attempt.h"
 
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <omega/sandbox.h>
@@ -282,11 +284,138 @@ ATTEMPT(lease)
 	return result;
 }
 
+/* ---- By what the kernel does for sessions and their terminals -------------
+ *
+ * At a terminal the process outside leads its session, and takes no harm.
+ */
+
+#define SEEN_SECONDS 5
+
+/* One of the group outside: does that signal come to it? An errno. */
+static int
+watch_for(pid_t group, int signal, int ready)
+{
+	const struct timespec most = {SEEN_SECONDS, 0};
+	sigset_t set;
+
+	if (setpgid(0, group) != 0)
+		return errno;
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (write(ready, "r", 1) != 1)
+		return errno;
+	return sigtimedwait(&set, NULL, &most) == signal ? 0 : ENODATA;
+}
+
+/* Does the act have the kernel send a signal to the group outside? */
+static int
+provoke(const struct attempt_input *in, int number, void (*act)(pid_t group))
+{
+	pid_t actor = -1;
+	pid_t watcher;
+	int ready[2];
+	int status = 0;
+	char byte;
+
+	if (pipe2(ready, O_CLOEXEC) != 0)
+		return errno;
+	/* We may be in that group ourselves. */
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+	watcher = fork();
+	if (watcher == 0)
+		_exit(watch_for(in->outside, number, ready[1]));
+	close(ready[1]);
+	if (watcher > 0 && read(ready[0], &byte, 1) == 1)
+		actor = fork();
+	if (actor == 0) {
+		act(in->outside);
+		_exit(0);
+	}
+	if (actor > 0)
+		waitpid(actor, NULL, 0);
+	if (watcher < 0 || waitpid(watcher, &status, 0) != watcher)
+		return errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+/* A stopped member of the group, whose last link to the session goes. */
+static void
+orphan(pid_t group)
+{
+	pid_t pid;
+
+	setpgid(0, 0);
+	pid = fork();
+	if (pid == 0) {
+		setpgid(0, group);
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, WUNTRACED);
+}
+
+/* Put the group behind, where one of it reads. */
+static void
+read_behind(pid_t group)
+{
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	pid_t pid;
+	char byte;
+
+	setpgid(0, 0);
+	if (tcsetpgrp(fd, getpgrp()) != 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		signal(SIGTTIN, SIG_DFL);
+		setpgid(0, group);
+		_exit(read(fd, &byte, 1) < 0);
+	}
+	if (pid > 0) {
+		waitpid(pid, NULL, WUNTRACED);
+		kill(pid, SIGKILL);
+	}
+	tcsetpgrp(fd, group);
+}
+
+static void
+resize(pid_t group)
+{
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	struct winsize size;
+
+	(void)group;
+	if (ioctl(fd, TIOCGWINSZ, &size) != 0)
+		return;
+	size.ws_row++;
+	ioctl(fd, TIOCSWINSZ, &size);
+}
+
+ATTEMPT(signal_by_orphan)
+{
+	return provoke(in, SIGHUP, orphan);
+}
+
+ATTEMPT(signal_by_reading)
+{
+	return provoke(in, SIGTTIN, read_behind);
+}
+
+ATTEMPT(signal_by_size)
+{
+	return provoke(in, SIGWINCH, resize);
+}
+
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
 #define LIST OMEGA_SANDBOX_FORBIDS_LIST
 #define PLAIN ATTEMPT_REAL, ATTEMPT_PLAIN
 #define SIGNALS "outside_signals"
+#define SESSION SIGNALS, ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
 #define TRACE "outside_ptrace"
 
 const struct attempt attempt_processes[] = {
@@ -297,6 +426,9 @@ const struct attempt attempt_processes[] = {
     {"kill of the group", SIGNALS, ALL, PLAIN, signal_group},
     {"pidfd_send_signal", SIGNALS, ALL, PLAIN, signal_descriptor},
     {"F_SETOWN", SIGNALS, ALL, PLAIN, signal_by_pipe},
+    {"an orphaned group", SESSION, signal_by_orphan},
+    {"SIGTTIN by the terminal", SESSION, signal_by_reading},
+    {"SIGWINCH by the terminal", SESSION, signal_by_size},
     {"vhangup", SIGNALS, ALL, PLAIN, hang_up},
     {"prlimit", SIGNALS, CHANGE, PLAIN, set_limit},
     {"child for the parent", SIGNALS, CHANGE, PLAIN, child_for_parent},

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #define WAIT_MS 15000
+#define PID_SIZE 16
 #define ARGUMENTS 10
 
 /* An attempt under way. */
@@ -229,10 +230,12 @@ run_one(const struct verify_place *place, const char *const *words,
 	finish(&run, answer);
 }
 
-/* The same from a process that has the terminal as its own. */
+/* The same from a process that has the terminal as its own, and is the one
+ * outside. What the kernel sends it about that does no harm. */
 static void
 run_at_terminal(const struct verify_place *place, const char *const *words,
-    const char *target, bool is_inside, struct verify_answer *answer)
+    char outside[PID_SIZE], const char *target, bool is_inside,
+    struct verify_answer *answer)
 {
 	int ends[2];
 	pid_t pid;
@@ -244,6 +247,10 @@ run_at_terminal(const struct verify_place *place, const char *const *words,
 	pid = fork();
 	if (pid == 0) {
 		setsid();
+		signal(SIGHUP, SIG_IGN);
+		signal(SIGTTIN, SIG_IGN);
+		signal(SIGTTOU, SIG_IGN);
+		snprintf(outside, PID_SIZE, "%ld", (long)getpid());
 		if (ioctl(place->props->terminal[1], TIOCSCTTY, 0) == 0)
 			run_one(place, words, target, place->props->terminal[1],
 			    is_inside, answer);
@@ -267,7 +274,7 @@ verify_start(const struct verify_place *place, const struct attempt *attempt,
 	static char extra[32768];
 	char index[16];
 	char kind[3] = {type, is_inside ? 'i' : 'o', '\0'};
-	char pid[16];
+	char pid[PID_SIZE];
 	char mounts[64] = "";
 	const char *words[ARGUMENTS + 1] = {"verify-attempt", index, kind,
 	    target, scene->top, pid, scene->token, extra, mounts, scene->free,
@@ -288,7 +295,7 @@ verify_start(const struct verify_place *place, const struct attempt *attempt,
 		return;
 	}
 	if (attempt->need == ATTEMPT_TERMINAL)
-		run_at_terminal(place, words, target, is_inside, answer);
+		run_at_terminal(place, words, pid, target, is_inside, answer);
 	else
 		run_one(place, words, target,
 		    attempt->need == ATTEMPT_CONSOLE ? place->props->console
