@@ -137,8 +137,8 @@ judge(const struct omega_sandbox_policy *policy,
 	look_up(path, full->resolved);
 	if (!full->is_allowed && report != NULL &&
 	    is_excepted(policy, guard, access, full->resolved, &finding)) {
-		finding = (struct omega_finding){
-		    .reason = OMEGA_SANDBOX_NOT_BLOCKED};
+		finding =
+		    (struct omega_finding){.reason = OMEGA_SANDBOX_NOT_BLOCKED};
 		full->is_allowed = 1;
 	}
 	full->reason = finding.reason;

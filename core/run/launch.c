@@ -223,8 +223,7 @@ stand_in(struct omega_sandbox_launch *public, const char *path, int fd)
 	struct omega_sandbox_stand_in new = {.size = sizeof(new)};
 	struct omega_sandbox_stand_in *list;
 
-	list =
-	    grow(launch->stand_ins, launch->stand_in_count, sizeof(*list));
+	list = grow(launch->stand_ins, launch->stand_in_count, sizeof(*list));
 	if (list == NULL)
 		return -ENOMEM;
 	launch->stand_ins = list;

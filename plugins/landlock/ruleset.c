@@ -299,8 +299,8 @@ fill_stand_ins(struct work *work, const struct class *class)
 		return 0;
 	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
 		if (leaves_open(work, class, request->stand_ins[i].path))
-			ret = allow(work, request->stand_ins[i].fd, 1,
-			    class->rights);
+			ret = allow(
+			    work, request->stand_ins[i].fd, 1, class->rights);
 	return ret;
 }
 

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * aliases.c - see aliases.h.
+ * aliases.c - see plan.h.
  *
  * A line of mountinfo says: number of the mount, its parent, device, the
  * directory of the file system that is shown (root), where it is shown
@@ -11,7 +11,7 @@
  * or lies in it, shows it as well.
  */
 
-#include "aliases.h"
+#include "plan.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,24 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "overlays.h"
 #include "places.h"
 #include "request.h"
 #include "table.h"
 
-/* What follows base in path; both may be "/". */
-static const char *
-rest_of(const char *path, const char *base)
-{
-	const char *rest = path + (base[1] == '\0' ? 0 : strlen(base));
-
-	return rest[0] == '/' && rest[1] == '\0' ? "" : rest;
-}
-
 /* Where names are looked for, and what is told of those left open. */
 struct search {
 	struct ops *ops;
-	const struct table *table;
+	const struct setup *setup;
 	char *gap;
 	size_t size;
 };
@@ -68,67 +58,38 @@ static int
 add_name(struct search *search, const struct op *op,
     const struct table_mount *other, const char *inside)
 {
-	const char *rest = "";
-	char *path = NULL;
+	char *path = table_name_of(other, inside);
 	int ret = 0;
 
-	if (places_is_below(inside, other->root))
-		rest = rest_of(inside, other->root);
-	else if (!places_is_below(other->root, inside))
-		return 0;
-	if (asprintf(&path, "%s%s", other->point[1] == '\0' ? "" : other->point,
-		rest) < 0)
-		return -ENOMEM;
-	if (path[0] != '\0' && !places_is_below(path, ops_name(op)))
+	if (path == NULL)
+		return -errno;
+	if (path[0] != '\0' && path[1] != '\0' &&
+	    !places_is_below(path, ops_name(op)))
 		ret = add_shown(search, op, other, path);
 	free(path);
 	return ret;
-}
-
-/* The mount an operation's name is on, or NULL. 0 or -errno. */
-static int
-find_own(const struct table *table, const struct op *op,
-    const struct table_mount **own)
-{
-	uint64_t id;
-	size_t i;
-	int ret;
-
-	*own = NULL;
-	if (op->meant != NULL) {
-		*own = table_find(table, op->meant);
-		return 0;
-	}
-	ret = table_mount_of(op->path, &id);
-	if (ret < 0)
-		return places_is_missing(-ret) ? 0 : ret;
-	for (i = 0; i < table->count; i++)
-		if (table->list[i].id == id)
-			*own = &table->list[i];
-	return 0;
 }
 
 static int
 add_names(struct search *search, size_t index)
 {
 	const struct op op = search->ops->list[index]; /* the list may move */
-	const struct table *table = search->table;
-	const struct table_mount *own;
-	char *inside = NULL;
-	size_t i;
-	int ret;
+	const struct table *table = &search->setup->table;
+	const struct table_mount *own = op.meant != NULL
+					    ? table_find(table, op.meant)
+					    : table_by_id(table, op.mount);
+	const struct table_mount *other = table->list;
+	char *inside;
+	int ret = 0;
 
-	ret = find_own(table, &op, &own);
-	if (ret < 0 || own == NULL)
-		return ret;
-	if (asprintf(&inside, "%s%s", own->root[1] == '\0' ? "" : own->root,
-		rest_of(ops_name(&op), own->point)) < 0)
+	if (own == NULL)
+		return 0;
+	inside = table_append(own->root, table_rest(ops_name(&op), own->point));
+	if (inside == NULL)
 		return -ENOMEM;
-	for (i = 0; ret == 0 && i < table->count; i++)
-		if (&table->list[i] != own &&
-		    strcmp(table->list[i].device, own->device) == 0)
-			ret = add_name(search, &op, &table->list[i],
-			    inside[0] == '\0' ? "/" : inside);
+	for (; ret == 0 && other < table->list + table->count; other++)
+		if (other != own && strcmp(other->device, own->device) == 0)
+			ret = add_name(search, &op, other, inside);
 	free(inside);
 	return ret;
 }
@@ -178,8 +139,7 @@ is_about_content(const struct op *op)
 {
 	return op->type == REQUEST_DENY || op->type == REQUEST_SHIELD ||
 	       op->type == REQUEST_READ_ONLY ||
-	       op->type == REQUEST_READ_ONLY_TOP ||
-	       op->type == REQUEST_DEVICES;
+	       op->type == REQUEST_READ_ONLY_TOP || op->type == REQUEST_DEVICES;
 }
 
 /* By other mounts; then by overlays, and by other mounts of what they name. */
@@ -187,8 +147,6 @@ static int
 add_everywhere(struct search *search)
 {
 	struct ops *ops = search->ops;
-	const struct table_mount *own;
-	struct layers layers;
 	size_t count = ops->count;
 	size_t first = 0;
 	size_t i;
@@ -197,45 +155,36 @@ add_everywhere(struct search *search)
 	for (i = 0; ret == 0 && i < count; i++)
 		if (is_about_content(&ops->list[i]))
 			ret = add_names(search, i);
-	if (ret < 0)
-		return ret;
-	ret = layers_read(search->table, &layers);
-	while (ret == 0 && layers.count > 0 && first < ops->count) {
+	while (
+	    ret == 0 && search->setup->layers.count > 0 && first < ops->count) {
 		const size_t before = ops->count;
 
-		for (; ret == 0 && first < before; first++) {
-			if (!is_about_content(&ops->list[first]) ||
-			    ops->list[first].is_alone)
-				continue;
-			ret = find_own(search->table, &ops->list[first], &own);
-			if (ret == 0 && own != NULL)
-				ret = overlays_add(ops, first, own->id, &layers,
+		for (; ret == 0 && first < before; first++)
+			if (is_about_content(&ops->list[first]) &&
+			    !ops->list[first].is_alone)
+				ret = overlays_add(ops, first, search->setup,
 				    search->gap, search->size);
-		}
 		count = ops->count;
 		for (i = before; ret == 0 && i < count; i++)
 			ret = add_names(search, i);
 	}
-	layers_drop(&layers);
 	return ret;
 }
 
 int
-aliases_add(struct ops *ops)
+aliases_add(const struct setup *setup, struct ops *ops)
 {
-	struct table table;
+	const struct table *table = &setup->table;
 	char gap[ALIASES_GAP];
-	struct search search = {ops, &table, gap, sizeof(gap)};
+	struct search search = {ops, setup, gap, sizeof(gap)};
 	size_t i;
-	int ret;
+	int ret = setup->table_error;
 
-	ret = table_read(&table);
 	if (ret == 0)
 		ret = add_everywhere(&search);
 	if (keeps_machine(ops))
-		for (i = 0; ret == 0 && i < table.count; i++)
-			ret = add_machine(&search, &table.list[i]);
-	table_drop(&table);
+		for (i = 0; ret == 0 && i < table->count; i++)
+			ret = add_machine(&search, &table->list[i]);
 	return ret;
 }
 
@@ -276,10 +225,10 @@ look_inside(const struct table *table, const char *path, char *gap, size_t size)
 
 int
 aliases_look(
-    const struct table *table, const char *path, char *gap, size_t size)
+    const struct setup *setup, const char *path, char *gap, size_t size)
 {
 	struct ops ops = {.list = NULL};
-	struct search search = {&ops, table, gap, size};
+	struct search search = {&ops, setup, gap, size};
 	int ret;
 
 	gap[0] = '\0';
@@ -287,31 +236,25 @@ aliases_look(
 	if (ret == 0 && ops.count > 0)
 		ret = add_everywhere(&search);
 	if (ret == 0)
-		look_inside(table, path, gap, size);
+		look_inside(&setup->table, path, gap, size);
 	ops_drop(&ops);
 	return ret < 0 ? ret : gap[0] != '\0';
 }
 
 int
-aliases_add_sockets(struct ops *ops, size_t first)
+aliases_add_sockets(const struct setup *setup, struct ops *ops, size_t first)
 {
-	struct table table;
-	size_t count = ops->count;
-	struct search search = {ops, &table, NULL, 0};
-	size_t i;
-	int ret;
+	const size_t count = ops->count;
+	struct search search = {ops, setup, NULL, 0};
+	int ret = first == count ? 0 : setup->table_error;
 
-	if (first == count)
-		return 0;
-	ret = table_read(&table);
-	for (i = first; ret == 0 && i < count; i++)
-		if (ops->list[i].type == REQUEST_DENY ||
-		    ops->list[i].type == REQUEST_HIDE) {
-			ret = add_names(&search, i);
+	for (; ret == 0 && first < count; first++)
+		if (ops->list[first].type == REQUEST_DENY ||
+		    ops->list[first].type == REQUEST_HIDE) {
+			ret = add_names(&search, first);
 			/* Who owns it has closed the way meanwhile. */
 			if (ret == -EACCES)
 				ret = 0;
 		}
-	table_drop(&table);
 	return ret;
 }

@@ -23,8 +23,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cause.h"
-
 static int
 set_attributes(posix_spawnattr_t *attr)
 {
@@ -248,6 +246,139 @@ build_close(struct build *build)
 		if (build->fds[i] >= 0)
 			close(build->fds[i]);
 	memset(build->fds, -1, sizeof(build->fds));
+}
+
+/* Does a limit of this name say that there can be none at all? */
+static int
+is_zero(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	long value = -1;
+
+	if (file == NULL)
+		return 0;
+	if (fscanf(file, "%ld", &value) != 1)
+		value = -1;
+	fclose(file);
+	return value == 0;
+}
+
+#define NETWORK "network"
+
+/* Kinds of errors: limits, filters and chroots, what the kernel has not. */
+#define ANY 0
+#define LIMIT (-1) /* ENOSPC, EUSERS */
+#define DENIED (-2) /* EPERM, EACCES */
+#define LACKING (-3) /* EINVAL, ENOSYS */
+
+/*
+ * What usually is behind a failure, and what would change it; the first that
+ * fits. Landlock lets everything about mounts be made and refuses only to
+ * attach it.
+ */
+static const struct cause {
+	const char *what; /* how that begins; NULL: any */
+	const char *path; /* or NULL: any */
+	int error;
+	const char *limit; /* a sysctl that must be 0, or NULL */
+	const char *text; /* NULL: nothing is to be added */
+} causes[] = {
+    {"start", NULL, ENOENT, NULL, "is it installed?"},
+    {"start", NULL, ANY, NULL, NULL},
+    {REQUEST_CHROOT, NULL, ANY, NULL,
+	"the kernel makes no user namespaces in a chroot; start the host "
+	"outside, or make the directory the root of a mount namespace "
+	"(pivot_root)"},
+    {"open", "/proc", ANY, NULL,
+	"/proc is not mounted; mount -t proc proc /proc"},
+    {NULL, "/proc/sys/user", ANY, NULL,
+	"namespaces inside could not be forbidden; in a container /proc/sys "
+	"must be writable"},
+    {NULL, NULL, EWOULDBLOCK, NULL, "another program holds a lease on it"},
+    {NULL, NULL, ESTALE, NULL, "it changed meanwhile"},
+    {NETWORK, NULL, LIMIT, "/proc/sys/user/max_net_namespaces",
+	"the sysctl user.max_net_namespaces is 0: raise it"},
+    {NETWORK, NULL, LIMIT, NULL,
+	"all that are allowed are in use: raise the sysctl "
+	"user.max_net_namespaces"},
+    {NETWORK, NULL, LACKING, NULL,
+	"the kernel has no network namespaces (CONFIG_NET_NS)"},
+    {NETWORK, NULL, DENIED, NULL,
+	"network namespaces are forbidden here: by a container's filter or "
+	"AppArmor"},
+    {NETWORK, NULL, ANY, NULL, NULL},
+    {"unshare", NULL, LIMIT, "/proc/sys/user/max_user_namespaces",
+	"the sysctl user.max_user_namespaces is 0: raise it; inside another "
+	"omega-sandbox it always is: start this one outside"},
+    {"unshare", NULL, LIMIT, NULL,
+	"all that are allowed are in use: raise the sysctls "
+	"user.max_user_namespaces and user.max_mnt_namespaces"},
+    {"unshare", NULL, LACKING, NULL,
+	"the kernel has no user namespaces (CONFIG_USER_NS)"},
+    {"unshare", NULL, DENIED, NULL,
+	"user namespaces are forbidden here: by a container's filter, a "
+	"chroot, AppArmor (load " PROFILE
+	"), or kernel.unprivileged_userns_clone"},
+    {"unshare", NULL, ANY, NULL, NULL},
+    {"uid_map of root", NULL, DENIED, NULL,
+	"root without CAP_SETFCAP cannot be mapped; add it, or run as an "
+	"ordinary user"},
+    {"uid_map", NULL, DENIED, NULL,
+	"AppArmor or the container forbids it; install the shipped AppArmor "
+	"profile"},
+    {"uid_map", NULL, ANY, NULL, NULL},
+    {NULL, NULL, ENOSYS, NULL, "needs Linux 5.12"},
+    {"fsopen", NULL, ENODEV, NULL,
+	"the kernel has no tmpfs (CONFIG_TMPFS), and masks are made of it"},
+    {"move_mount", NULL, EPERM, NULL,
+	"nothing can be mounted inside a Landlock domain: start the host "
+	"outside of it, or the container forbids it"},
+    {NULL, NULL, DENIED, NULL,
+	"mounting is forbidden: by a container, or by AppArmor "
+	"(kernel.apparmor_restrict_unprivileged_userns; install the shipped "
+	"profile)"},
+};
+
+static int
+kind_of(int error)
+{
+	switch (error) {
+	case ENOSPC:
+	case EUSERS:
+		return LIMIT;
+	case EPERM:
+	case EACCES:
+		return DENIED;
+	case EINVAL:
+	case ENOSYS:
+		return LACKING;
+	default:
+		return error;
+	}
+}
+
+/* One sentence, or NULL when there is nothing to add. */
+static const char *
+cause_of(const struct request_reply *reply)
+{
+	const struct cause *cause = causes;
+	const char *what = reply->what;
+
+	if (strcmp(what, REQUEST_UNSHARE_NETWORK) == 0 ||
+	    strcmp(what, REQUEST_LOOPBACK) == 0)
+		what = NETWORK;
+	if (strcmp(what, "uid_map") == 0 && geteuid() == 0)
+		what = "uid_map of root";
+	for (; cause < causes + sizeof(causes) / sizeof(causes[0]); cause++)
+		if ((cause->what == NULL ||
+			strncmp(what, cause->what, strlen(cause->what)) == 0) &&
+		    (cause->path == NULL ||
+			strcmp(reply->path, cause->path) == 0) &&
+		    (cause->error == ANY || cause->error == reply->error ||
+			cause->error == kind_of(reply->error)) &&
+		    (cause->limit == NULL || is_zero(cause->limit)))
+			return cause->text;
+	return NULL;
 }
 
 void

@@ -22,23 +22,11 @@
 #include <unistd.h>
 
 #include "calls.h"
-#include "dev.h"
-#include "level.h"
 #include "mounts.h"
 #include "request.h"
-#include "shield.h"
-#include "store.h"
-#include "writable.h"
 
 #define CHANNEL 0
 #define PROC_TYPE 0x9fa0
-
-struct request {
-	struct request_head head;
-	struct request_op *ops;
-	char *texts;
-	int *copies; /* one per operation, -1: none */
-};
 
 static int
 read_all(void *to, size_t size)
@@ -186,14 +174,9 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	if (ret == 0)
 		ret = level_enter(mounts, is_root, has_spare);
 	if (ret == 0)
-		ret = dev_make(mounts, request->ops, request->head.count,
-		    request->texts);
-	if (ret == 0 && (flags & REQUEST_CLOSE_ALL) != 0)
-		ret = writable_close(mounts, request->ops, request->head.count,
-		    request->texts, request->copies);
+		ret = shield_dev(mounts, request);
 	if (ret == 0)
-		ret = store_make(mounts, request->ops, request->head.count,
-		    request->texts, request->copies);
+		ret = mounts_prepare(mounts, request);
 	for (i = 0; ret == 0 && i < request->head.count; i++)
 		ret = carry_out(mounts, request, i);
 	if (ret == 0)
@@ -243,7 +226,7 @@ answer(struct request_reply *reply, const int fds[REQUEST_FD_MAX])
 int
 main(void)
 {
-	struct mounts mounts = {.proc = -1, .empty_dir = -1, .empty_file = -1};
+	struct mounts mounts = {.proc = -1};
 	struct request_reply reply = {.magic = REQUEST_MAGIC};
 	struct request request = {.ops = NULL};
 	int fds[REQUEST_FD_MAX] = {-1, -1, -1, -1, -1, -1};
@@ -262,10 +245,6 @@ main(void)
 			strncpy(reply.path, mounts.fault.path,
 			    sizeof(reply.path) - 1);
 	}
-	ret = answer(&reply, fds);
-	free(request.ops);
-	free(request.copies);
-	free(request.texts);
 	/* Nothing is to run after this, such as a sanitizer that traces us. */
-	_exit(ret);
+	_exit(answer(&reply, fds));
 }

@@ -16,18 +16,17 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <linux/capability.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lists.h"
 #include "request.h"
-#include "ways.h"
+#include "setup.h"
 
 /* What root needs for its daily work; in there it acts on files only. */
 #define KEPT                                                                 \
@@ -35,52 +34,37 @@
 	    1ull << CAP_FSETID | 1ull << CAP_KILL | 1ull << CAP_SETUID |     \
 	    1ull << CAP_SETGID)
 
+/* The descriptors of user, network, IPC and mount namespace, in the order of
+ * joining; -1: the host's. */
 struct join_state {
-	int user_fd; /* -1: a plain mount namespace */
-	int mount_fd;
-	int network_fd; /* -1: the host's */
-	int ipc_fd; /* the same */
+	int fds[4];
 };
 
 static int
 join_step(const void *state)
 {
+	static const int types[] = {
+	    CLONE_NEWUSER, CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWNS};
 	const struct join_state *join = state;
+	size_t i;
 
-	if ((join->user_fd >= 0 && setns(join->user_fd, CLONE_NEWUSER) != 0) ||
-	    (join->network_fd >= 0 &&
-		(setns(join->network_fd, CLONE_NEWNET) != 0 ||
-		    setns(join->ipc_fd, CLONE_NEWIPC) != 0)) ||
-	    setns(join->mount_fd, CLONE_NEWNS) != 0)
-		return -errno;
+	for (i = 0; i < 4; i++)
+		if (join->fds[i] >= 0 && setns(join->fds[i], types[i]) != 0)
+			return -errno;
 	return 0;
 }
 
-/*
- * In a plain mount namespace they are capabilities over the machine, and those
- * already there are kept off the newcomer by other means.
- */
-static int
-give_up_step(const void *state)
-{
-	struct __user_cap_header_struct head = {
-	    .version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct none[2] = {{.effective = 0}};
-
-	(void)state;
-	/* Without new privileges execve gives none of them back. */
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    syscall(SYS_capset, &head, none) != 0)
-		return -errno;
-	return 0;
-}
-
-/* The one more, which acts on nothing in there. */
+/* One more, which acts on nothing in there. */
 #define SURPLUS CAP_WAKE_ALARM
 
-/* What execve is to leave. */
+/*
+ * What execve is to leave. In a plain mount namespace they would be
+ * capabilities over the machine, and those already there are kept off the
+ * newcomer by other means.
+ */
 struct limit_state {
 	uint64_t kept;
+	uint64_t surplus;
 };
 
 /*
@@ -92,7 +76,7 @@ static int
 limit_step(const void *state)
 {
 	const struct limit_state *limit = state;
-	const uint64_t left = limit->kept | 1ull << SURPLUS;
+	const uint64_t left = limit->kept | limit->surplus;
 	struct __user_cap_header_struct header = {
 	    .version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {
@@ -101,7 +85,8 @@ limit_step(const void *state)
 		.permitted = (uint32_t)(left >> 32)}};
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    prctl(PR_CAPBSET_DROP, SURPLUS, 0, 0, 0) != 0 ||
+	    (limit->surplus != 0 &&
+		prctl(PR_CAPBSET_DROP, SURPLUS, 0, 0, 0) != 0) ||
 	    syscall(SYS_capset, &header, data) != 0)
 		return -errno;
 	return 0;
@@ -187,53 +172,38 @@ look(const void *state)
 struct watch {
 	struct seen *seen;
 	size_t count;
-	char *texts;
-	size_t text_size;
+	size_t capacity;
+	struct texts texts;
 	struct taken taken;
 };
 
 static int
 add_seen(struct watch *watch, const char *path, uint32_t how)
 {
-	size_t len = strlen(path) + 1;
-	struct seen *seen;
-	char *texts;
+	struct seen *seen = watch->seen;
 
-	seen = reallocarray(watch->seen, watch->count + 1, sizeof(*seen));
-	if (seen == NULL)
-		return -ENOMEM;
-	watch->seen = seen;
-	texts = realloc(watch->texts, watch->text_size + len);
-	if (texts == NULL)
-		return -ENOMEM;
-	watch->texts = texts;
-	seen += watch->count;
+	if (watch->count == watch->capacity) {
+		watch->capacity = 2 * watch->capacity + 64;
+		seen = reallocarray(seen, watch->capacity, sizeof(*seen));
+		if (seen == NULL)
+			return -ENOMEM;
+		watch->seen = seen;
+	}
+	seen += watch->count++;
 	look_at(path, how, seen);
-	seen->path = (uint32_t)watch->text_size;
-	memcpy(texts + watch->text_size, path, len);
-	watch->text_size += len;
-	watch->count++;
-	return 0;
+	seen->path = (uint32_t)watch->texts.size;
+	return texts_add(&watch->texts, path);
 }
 
 /* Where links lead, unless something is there. */
 static int
 add_if_absent(struct watch *watch, const char *path)
 {
-	const size_t text_size = watch->text_size;
 	int ret = add_seen(watch, path, AT_THE_END);
 
-	if (ret == 0 && watch->seen[watch->count - 1].inode != 0) {
-		watch->count--;
-		watch->text_size = text_size;
-	}
+	if (ret == 0 && watch->seen[watch->count - 1].inode != 0)
+		watch->texts.size = watch->seen[--watch->count].path;
 	return ret;
-}
-
-static int
-add_link(void *arg, const char *link)
-{
-	return add_seen(arg, link, AS_IT_IS);
 }
 
 /* Once; the path must stay as it is. */
@@ -265,7 +235,8 @@ watch_absent(const struct setup *setup, struct watch *watch)
 		return 0;
 	for (at = setup->request.spelled; ret == 0 && *at != NULL; at++) {
 		/* As long as this is not there, nothing below it is. */
-		if (absent[0] != '\0' && places_is_below(*at, absent))
+		if ((absent[0] != '\0' && places_is_below(*at, absent)) ||
+		    taken_at(&watch->taken, *at, strlen(*at)) != 0)
 			continue;
 		if (ways_absent(&known, *at, absent))
 			ret = add_seen(watch, absent, AS_IT_IS);
@@ -278,6 +249,7 @@ watch_absent(const struct setup *setup, struct watch *watch)
 static int
 watch_all(const struct setup *setup, struct watch *watch)
 {
+	const char *link = setup->links.bytes;
 	size_t i;
 	int ret;
 
@@ -300,10 +272,13 @@ watch_all(const struct setup *setup, struct watch *watch)
 		ret = watch_absent(setup, watch);
 	for (i = 0; ret == 0 && i < setup->request.grant_count; i++)
 		if (setup->is_limited &&
-		    lists_is_open(setup->request.grants[i]))
+		    setup_is_open(setup->request.grants[i]))
 			ret = add_seen(
 			    watch, setup->request.grants[i]->path, AS_IT_IS);
-	return ret == 0 ? ways_each_link(setup, add_link, watch) : ret;
+	for (; ret == 0 && link != NULL && *link != '\0';
+	     link += strlen(link) + 1)
+		ret = add_seen(watch, link, AS_IT_IS);
+	return ret;
 }
 
 int
@@ -318,18 +293,18 @@ join_watch(const struct setup *setup, struct omega_sandbox_launch *launch)
 	if (ret < 0)
 		goto out;
 	size = sizeof(*list) + watch.count * sizeof(*watch.seen);
-	list = malloc(size + watch.text_size);
+	list = malloc(size + watch.texts.size);
 	ret = -ENOMEM;
 	if (list == NULL)
 		goto out;
 	list->count = (uint32_t)watch.count;
 	list->text_at = (uint32_t)size;
 	memcpy(list + 1, watch.seen, watch.count * sizeof(*watch.seen));
-	memcpy((char *)list + size, watch.texts, watch.text_size);
-	ret = launch->add_check(launch, look, list, size + watch.text_size);
+	memcpy((char *)list + size, watch.texts.bytes, watch.texts.size);
+	ret = launch->add_check(launch, look, list, size + watch.texts.size);
 out:
 	free(watch.seen);
-	free(watch.texts);
+	free(watch.texts.bytes);
 	taken_drop(&watch.taken);
 	free(list);
 	return ret;
@@ -341,45 +316,37 @@ add_limit(const struct setup *setup, const struct build *build,
 {
 	struct limit_state limit = {.kept = 0};
 
+	if (!setup_is_plain(setup))
+		limit.surplus = 1ull << SURPLUS;
 	/* Without an id of their own the masks open to DAC_OVERRIDE. */
-	if (setup->caller.is_root && build->reply.has_spare)
+	if (!setup_is_plain(setup) && setup->caller.is_root &&
+	    build->reply.has_spare)
 		limit.kept = KEPT;
 	return launch->add_step(launch, OMEGA_SANDBOX_PHASE_CAPABILITIES,
-	    "capabilities", setup_is_plain(setup) ? give_up_step : limit_step,
-	    &limit, sizeof(limit));
+	    "capabilities", limit_step, &limit, sizeof(limit));
 }
 
 int
 join_add(const struct setup *setup, const struct build *build,
     struct omega_sandbox_launch *launch)
 {
+	static const int order[] = {REQUEST_FD_USER, REQUEST_FD_NETWORK,
+	    REQUEST_FD_IPC, REQUEST_FD_MOUNT};
 	uint32_t flags = OMEGA_SANDBOX_LAUNCH_SHARES;
-	struct join_state join = {
-	    .user_fd = -1, .network_fd = -1, .ipc_fd = -1};
+	struct join_state join = {{-1, -1, -1, -1}};
+	size_t i;
 	int ret;
 
 	/* Said to be held because another backend would separate. */
 	if (setup_is_plain(setup) &&
 	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
 		flags |= OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION;
-	if (!setup_is_plain(setup)) {
-		join.user_fd =
-		    launch->keep_fd(launch, build->fds[REQUEST_FD_USER]);
-		if (join.user_fd < 0)
-			return join.user_fd;
-	}
-	join.mount_fd = launch->keep_fd(launch, build->fds[REQUEST_FD_MOUNT]);
-	if (join.mount_fd < 0)
-		return join.mount_fd;
-	if (build->fds[REQUEST_FD_NETWORK] >= 0) {
-		join.network_fd =
-		    launch->keep_fd(launch, build->fds[REQUEST_FD_NETWORK]);
-		if (join.network_fd < 0)
-			return join.network_fd;
-		join.ipc_fd =
-		    launch->keep_fd(launch, build->fds[REQUEST_FD_IPC]);
-		if (join.ipc_fd < 0)
-			return join.ipc_fd;
+	for (i = setup_is_plain(setup) ? 1 : 0; i < 4; i++) {
+		if (build->fds[order[i]] < 0)
+			continue;
+		join.fds[i] = launch->keep_fd(launch, build->fds[order[i]]);
+		if (join.fds[i] < 0)
+			return join.fds[i];
 	}
 	if (build->fds[REQUEST_FD_DEV] >= 0 &&
 	    OMEGA_SANDBOX_HAS(launch, stand_in)) {
@@ -396,4 +363,61 @@ join_add(const struct setup *setup, const struct build *build,
 	if (ret == 0)
 		ret = add_limit(setup, build, launch);
 	return ret == 0 ? launch->set_flags(launch, flags) : ret;
+}
+
+/*
+ * When the host replaces a masked file by rename, the kernel takes the mask
+ * away first and the old name afterwards, and on a busy machine there is half
+ * a second between the two. The parent's look finds the old file under the
+ * old name and nothing to complain about; only who is inside can see that the
+ * mask is gone.
+ */
+
+#define MOUNT_ROOT 0x2000u /* STATX_ATTR_MOUNT_ROOT */
+
+/* What cannot be reached need not be covered. */
+static int
+is_covered(const char *path)
+{
+	struct statx at;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+		STATX_TYPE, &at) != 0)
+		return errno == EACCES;
+	return (at.stx_attributes & MOUNT_ROOT) != 0;
+}
+
+/* A child step: plain calls only. */
+static int
+witness_step(const void *state)
+{
+	const char *path = state;
+
+	for (; *path != '\0'; path += strlen(path) + 1)
+		if (!is_covered(path))
+			return -ESTALE;
+	return 0;
+}
+
+int
+join_witness(const struct setup *setup, const struct ops *ops,
+    struct omega_sandbox_launch *launch)
+{
+	struct texts list = {.bytes = NULL};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < setup->dir_count; i++)
+		if (setup->dirs[i].is_shielded)
+			ret = texts_add(&list, setup->dirs[i].path);
+	/* Masks; what is in a shield goes with that. */
+	for (i = 0; ret == 0 && i < ops->count; i++)
+		if (ops->list[i].type == REQUEST_DENY &&
+		    setup_has(setup, ops->list[i].path, SETUP_DENIED))
+			ret = texts_add(&list, ops->list[i].path);
+	if (ret == 0 && list.size > 0)
+		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_WITNESS,
+		    "witness", witness_step, list.bytes, list.size + 1);
+	free(list.bytes);
+	return ret;
 }

@@ -22,4 +22,9 @@ int join_watch(const struct setup *setup, struct omega_sandbox_launch *launch);
 int join_add(const struct setup *setup, const struct build *build,
     struct omega_sandbox_launch *launch);
 
+/* Have every child look last thing whether what must not be seen is still
+ * covered by the operations. 0 or -errno. */
+int join_witness(const struct setup *setup, const struct ops *ops,
+    struct omega_sandbox_launch *launch);
+
 #endif

@@ -2,13 +2,16 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * level.c - see level.h.
+ * level.c - see mounts.h.
  */
 
-#include "level.h"
+#include "mounts.h"
 
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <net/if.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -18,15 +21,14 @@
 #include <unistd.h>
 
 #include "calls.h"
-#include "loopback.h"
 
 #define MAX_EXTENTS 340 /* the kernel's own limit */
 #define MAP_SIZE (MAX_EXTENTS * 36)
 
 static int
-write_text(
-    struct mounts *mounts, const char *path, const char *text, size_t len)
+write_text(struct mounts *mounts, const char *path, const char *text)
 {
+	const size_t len = strlen(text);
 	ssize_t n;
 	int ret = 0;
 	int fd;
@@ -115,22 +117,19 @@ enter_as_user(struct mounts *mounts)
 	unsigned long uid = geteuid();
 	unsigned long gid = getegid();
 	char map[64];
-	int len;
 	int ret;
 
 	if (unshare(CLONE_NEWUSER) != 0)
 		return mounts_fail(mounts, "unshare(CLONE_NEWUSER)", "");
 	if (unshare(CLONE_NEWNS) != 0)
 		return mounts_fail(mounts, "unshare(CLONE_NEWNS)", "");
-	ret = write_text(mounts, "self/setgroups", "deny", 4);
-	if (ret == 0) {
-		len = snprintf(map, sizeof(map), "%lu %lu 1\n", uid, uid);
-		ret = write_text(mounts, "self/uid_map", map, (size_t)len);
-	}
-	if (ret == 0) {
-		len = snprintf(map, sizeof(map), "%lu %lu 1\n", gid, gid);
-		ret = write_text(mounts, "self/gid_map", map, (size_t)len);
-	}
+	ret = write_text(mounts, "self/setgroups", "deny");
+	snprintf(map, sizeof(map), "%lu %lu 1\n", uid, uid);
+	if (ret == 0)
+		ret = write_text(mounts, "self/uid_map", map);
+	snprintf(map, sizeof(map), "%lu %lu 1\n", gid, gid);
+	if (ret == 0)
+		ret = write_text(mounts, "self/gid_map", map);
 	if (ret < 0) {
 		errno = -ret;
 		return mounts_fail(mounts, "uid_map", "");
@@ -204,9 +203,34 @@ forbid_nesting(struct mounts *mounts)
 {
 	int ret;
 
-	ret = write_text(mounts, "sys/user/max_user_namespaces", "0", 1);
+	ret = write_text(mounts, "sys/user/max_user_namespaces", "0");
 	if (ret == 0)
-		ret = write_text(mounts, "sys/user/max_mnt_namespaces", "0", 1);
+		ret = write_text(mounts, "sys/user/max_mnt_namespaces", "0");
+	return ret;
+}
+
+/* Bring up the one device of the network namespace we are in. */
+static int
+raise_loopback(void)
+{
+	struct ifreq device;
+	int ret = 0;
+	int fd;
+
+	memset(&device, 0, sizeof(device));
+	strcpy(device.ifr_name, "lo");
+	/* Any socket will do; this kind is always there. */
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (ioctl(fd, SIOCGIFFLAGS, &device) != 0) {
+		ret = -errno;
+	} else {
+		device.ifr_flags |= IFF_UP;
+		if (ioctl(fd, SIOCSIFFLAGS, &device) != 0)
+			ret = -errno;
+	}
+	close(fd);
 	return ret;
 }
 
@@ -239,7 +263,7 @@ enter_second(struct mounts *mounts, uint32_t flags)
 		return (struct trouble){1, errno};
 	if (has_network && unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
 		return (struct trouble){2, errno};
-	ret = has_network ? loopback_raise() : 0;
+	ret = has_network ? raise_loopback() : 0;
 	if (ret < 0)
 		return (struct trouble){3, -ret};
 	return (struct trouble){4, -forbid_nesting(mounts)};
@@ -279,7 +303,7 @@ write_maps(struct mounts *mounts, pid_t pid)
 		if (ret >= 0) {
 			snprintf(
 			    path, sizeof(path), "%ld/%s", (long)pid, names[i]);
-			ret = write_text(mounts, path, map, strlen(map));
+			ret = write_text(mounts, path, map);
 		}
 		if (ret < 0) {
 			errno = -ret;
@@ -380,7 +404,7 @@ level_stay_plain(struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
 	if ((flags & REQUEST_NEW_NETWORK) != 0) {
 		if (unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
 			return mounts_fail(mounts, REQUEST_UNSHARE_NETWORK, "");
-		ret = loopback_raise();
+		ret = raise_loopback();
 		if (ret < 0) {
 			errno = -ret;
 			return mounts_fail(mounts, REQUEST_LOOPBACK, "");

@@ -7,12 +7,14 @@
 
 #include "mounts.h"
 
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "calls.h"
@@ -49,6 +51,7 @@ mounts_open_op(
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) == 0) {
+		mounts->mode = st.st_mode;
 		if ((st.st_dev == op->device && st.st_ino == op->inode) ||
 		    (op->flags & REQUEST_MAY_CHANGE) != 0 ||
 		    (mounts->has_dev && strcmp(path, REQUEST_DEV) == 0))
@@ -155,59 +158,32 @@ mounts_read_only(
 	return ret;
 }
 
-/*
- * A detached mask of the right kind. Kernels before 6.15 cannot copy a mount
- * that is attached nowhere, so only the first is the one made at the start.
- */
-static int
-take_mask(struct mounts *mounts, int is_dir)
-{
-	int *first = is_dir ? &mounts->empty_dir : &mounts->empty_file;
-	const char *at = is_dir ? mounts->dir_at : mounts->file_at;
-	int mount = *first;
-	int fd;
-
-	if (mount >= 0) {
-		*first = -1;
-		return mount;
-	}
-	fd = mounts_open(mounts, at);
-	if (fd < 0)
-		return fd;
-	mount = calls_open_tree(
-	    fd, "", CALLS_CLONE | CALLS_CLOEXEC | CALLS_EMPTY_PATH);
-	if (mount < 0)
-		mount = mounts_fail(mounts, "open_tree", at);
-	close(fd);
-	return mount;
-}
-
+/* Kernels before 6.15 cannot copy a mount that is attached nowhere, so the
+ * first mask of its kind is the one that was made at the start. */
 static int
 cover(struct mounts *mounts, int fd, int is_dir, const char *path)
 {
-	int mount;
+	const int first = mounts->masks[is_dir];
+	int mount = first;
 	int ret;
 
-	mount = take_mask(mounts, is_dir);
+	if (mounts->is_used[is_dir])
+		mount = calls_open_tree(
+		    first, "", CALLS_CLONE | CALLS_CLOEXEC | CALLS_EMPTY_PATH);
 	if (mount < 0)
-		return mount;
+		return mounts_fail(mounts, "open_tree", path);
 	ret = mounts_attach(mounts, mount, fd, path);
-	if (ret == 0 && is_dir && mounts->dir_at == NULL)
-		mounts->dir_at = path;
-	if (ret == 0 && !is_dir && mounts->file_at == NULL)
-		mounts->file_at = path;
-	close(mount);
+	if (mount != first)
+		close(mount);
+	else if (ret == 0)
+		mounts->is_used[is_dir] = 1;
 	return ret;
 }
 
 int
 mounts_deny(struct mounts *mounts, int fd, const char *path)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) != 0)
-		return mounts_fail(mounts, "fstat", path);
-	return cover(mounts, fd, S_ISDIR(st.st_mode), path);
+	return cover(mounts, fd, S_ISDIR(mounts->mode), path);
 }
 
 /*
@@ -257,4 +233,180 @@ mounts_hide(struct mounts *mounts, const char *path)
 		ret = cover(mounts, fd, 0, path);
 	close(fd);
 	return ret == -ENOENT ? 0 : ret;
+}
+
+/*
+ * A part of a file system can only be taken out (open_tree) while it is
+ * attached somewhere. So the store is attached for a moment, over /proc: that
+ * exists wherever the builder works, and it is reached by descriptor anyway.
+ */
+
+#define STORE_PLACE "/proc"
+#define STORE_DIR "dir"
+#define STORE_FILE "file"
+#define MAX_TRIES 250 /* five seconds */
+
+/* A detached mount of one entry of the store, read-only. */
+static int
+take_out(struct mounts *mounts, int store, const char *name, const char *path)
+{
+	int mount = calls_open_tree(store, name, CALLS_CLONE | CALLS_CLOEXEC);
+	int ret;
+
+	if (mount < 0)
+		return mounts_fail(mounts, "open_tree", path);
+	ret =
+	    mounts_add(mounts, mount, CALLS_READ_ONLY, CALLS_PRIVATE, 0, path);
+	return ret < 0 ? ret : mount;
+}
+
+static int
+make_masks(struct mounts *mounts, int store)
+{
+	const uid_t uid = mounts->owner;
+	const gid_t gid = mounts->group;
+
+	if (mkdirat(store, STORE_DIR, 0) != 0 ||
+	    mknodat(store, STORE_FILE, S_IFREG, 0) != 0 ||
+	    fchownat(store, STORE_DIR, uid, gid, 0) != 0 ||
+	    fchownat(store, STORE_FILE, uid, gid, 0) != 0)
+		return mounts_fail(mounts, "create", STORE_FILE);
+	mounts->masks[1] = take_out(mounts, store, STORE_DIR, "");
+	if (mounts->masks[1] < 0)
+		return mounts->masks[1];
+	mounts->masks[0] = take_out(mounts, store, STORE_FILE, "");
+	return mounts->masks[0] < 0 ? mounts->masks[0] : 0;
+}
+
+static int
+open_source(
+    struct mounts *mounts, const struct request_op *op, const char *path)
+{
+	struct calls_how how = {
+	    .flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+	    .resolve = CALLS_NO_SYMLINKS};
+	const struct timespec moment = {.tv_nsec = 20000000};
+	struct stat st;
+	int tries;
+	int fd;
+
+	/* Another program's lease may be on it; it is asked to let go. */
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		fd = calls_openat2(AT_FDCWD, path, &how);
+		if (fd >= 0 || errno != EWOULDBLOCK)
+			break;
+		nanosleep(&moment, NULL);
+	}
+	if (fd < 0)
+		return mounts_fail(mounts, "open", path);
+	if (fstat(fd, &st) == 0) {
+		if (S_ISREG(st.st_mode) && st.st_dev == op->device &&
+		    st.st_ino == op->inode)
+			return fd;
+		errno = ESTALE;
+	}
+	close(fd);
+	return mounts_fail(mounts, "compare", path);
+}
+
+/* The content of path in a file of the store, then out of it. */
+static int
+make_copy(struct mounts *mounts, int store, const struct request_op *op,
+    const char *path, uint32_t number)
+{
+	size_t left = REQUEST_MAX_COPY + 1;
+	ssize_t n = 1;
+	char name[16];
+	int from;
+	int to;
+
+	snprintf(name, sizeof(name), "%u", (unsigned)number);
+	from = open_source(mounts, op, path);
+	if (from < 0)
+		return from;
+	to = openat(store, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
+	if (to < 0)
+		return mounts_fail(mounts, "create", path);
+	for (; n > 0 && left > 0; left -= n > 0 ? (size_t)n : 0)
+		n = sendfile(to, from, NULL, left);
+	close(from);
+	close(to);
+	if (left == 0)
+		errno = EFBIG;
+	return n < 0 || left == 0 ? mounts_fail(mounts, "copy", path)
+				  : take_out(mounts, store, name, path);
+}
+
+/* A part of the tree as it is now. */
+static int
+take_place(struct mounts *mounts, const struct request_op *op, const char *path)
+{
+	int fd = mounts_open_op(mounts, op, path);
+	int mount = fd < 0 ? fd : mounts_clone(mounts, fd, path);
+
+	if (fd >= 0)
+		close(fd);
+	return mount;
+}
+
+/*
+ * The copies are taken first and attached later: so what the host has mounted
+ * read-only below a grant stays that, which taking the flag back would undo.
+ */
+static int
+close_all(struct mounts *mounts, struct request *request)
+{
+	/* Private: what the host mounts later must not appear inside, where
+	 * it would be writable. */
+	struct calls_attr attr = {
+	    .set = CALLS_READ_ONLY, .propagation = CALLS_PRIVATE};
+	const struct request_op *op = request->ops;
+	int *copy = request->copies;
+
+	for (; op < request->ops + request->head.count; op++, copy++)
+		if (op->type == REQUEST_WRITABLE) {
+			*copy =
+			    take_place(mounts, op, request->texts + op->path);
+			if (*copy < 0)
+				return *copy;
+		}
+	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &attr) != 0)
+		return mounts_fail(mounts, "mount_setattr", "/");
+	return 0;
+}
+
+int
+mounts_prepare(struct mounts *mounts, struct request *request)
+{
+	uint32_t i;
+	int place;
+	int store;
+	int ret = 0;
+
+	if ((request->head.flags & REQUEST_CLOSE_ALL) != 0)
+		ret = close_all(mounts, request);
+	if (ret < 0)
+		return ret;
+	store =
+	    mounts_new_tmpfs(mounts, CALLS_NOSUID | CALLS_NODEV | CALLS_NOEXEC);
+	if (store < 0)
+		return store;
+	place = mounts_open(mounts, STORE_PLACE);
+	if (place < 0)
+		return place;
+	ret = mounts_attach(mounts, store, place, STORE_PLACE);
+	if (ret == 0)
+		ret = make_masks(mounts, store);
+	for (i = 0; ret == 0 && i < request->head.count; i++) {
+		const struct request_op *op = &request->ops[i];
+
+		if (op->type != REQUEST_COPY)
+			continue;
+		request->copies[i] =
+		    make_copy(mounts, store, op, request->texts + op->path, i);
+		ret = request->copies[i] < 0 ? request->copies[i] : 0;
+	}
+	if (ret == 0 && calls_umount(STORE_PLACE) != 0)
+		ret = mounts_fail(mounts, "umount", STORE_PLACE);
+	return ret;
 }

@@ -20,15 +20,22 @@ struct mounts_fault {
 	const char *path;
 };
 
-/* What the builder carries from one operation to the next. */
+struct request {
+	struct request_head head;
+	struct request_op *ops;
+	char *texts;
+	int *copies; /* one per operation, -1: none */
+};
+
+/* What the builder carries from one operation to the next. It ends soon: what
+ * is opened once is not closed. */
 struct mounts {
 	int proc; /* /proc as it was at the start */
 	uid_t owner; /* of masks */
 	gid_t group;
-	int empty_dir; /* first mask of its kind, detached; then -1, */
-	int empty_file;
-	const char *dir_at; /* and cloned from the place it is at */
-	const char *file_at;
+	int masks[2]; /* a file and a directory, */
+	int is_used[2]; /* attached somewhere, then cloned */
+	mode_t mode; /* of what was opened for an operation */
 	int has_dev; /* /dev is ours, what it was has been compared */
 	struct mounts_fault fault;
 };
@@ -69,5 +76,42 @@ int mounts_deny(struct mounts *mounts, int fd, const char *path);
 int mounts_is_gone(int ret, const char *path);
 /* Deny the socket or pipe at path, if there is one: they come and go. */
 int mounts_hide(struct mounts *mounts, const char *path);
+
+/*
+ * level.c: Mounts are made in the first level. The second is a copy of it that
+ * belongs to another user namespace: there the mounts are locked, for whatever
+ * capability somebody may come by inside.
+ */
+
+/* Enter the first level; the masks' owner is settled. 0 or -errno. */
+int level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare);
+
+/*
+ * Make the second, with a network namespace that belongs to it if flags (enum
+ * request_flag) ask for one; fds are its namespaces. 0 or -errno.
+ */
+int level_make_second(
+    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX]);
+
+/*
+ * Without a second level: fds are the namespaces of the first. Who joins them
+ * comes to the root of the mount namespace, so -EPERM in a chroot.
+ */
+int level_stay_plain(
+    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX]);
+
+/* shield.c: put a read-only directory before the data directory that dir is
+ * open on. 0 or -errno. */
+int shield_make(struct mounts *mounts, int dir, const char *path);
+
+/* Carry out DEVICES and SHOW, and have no devices elsewhere. 0 or -errno. */
+int shield_dev(struct mounts *mounts, const struct request *request);
+
+/*
+ * Make the masks, and detached mounts for copies: of REQUEST_COPY the copy, of
+ * REQUEST_WRITABLE the place as it is now. With REQUEST_CLOSE_ALL the whole
+ * tree is then made read-only. 0 or -errno.
+ */
+int mounts_prepare(struct mounts *mounts, struct request *request);
 
 #endif

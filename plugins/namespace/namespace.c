@@ -8,13 +8,12 @@
  * read-only, once per preparation, by a small program that then ends. The
  * namespaces stay as descriptors, and every command joins them.
  *
- *   trial.c    which namespaces can be made     (probe)
- *   setup.c    who asks, mask or shield         (describe and apply)
+ *   setup.c    which namespaces can be made     (probe)
+ *              who asks, mask or shield         (describe and apply)
  *   holds.c    what is held of an atom          (describe)
  *   plan.c     atoms -> mount operations        (apply)
  *   build.c    the conversation with builder.c  (apply)
  *   join.c     child steps and parent's check   (apply)
- *   witness.c  the child's last look            (apply)
  */
 
 #include <omega/sandbox-plugin.h>
@@ -24,24 +23,21 @@
 #include <string.h>
 
 #include "build.h"
-#include "holds.h"
 #include "join.h"
 #include "plan.h"
 #include "setup.h"
-#include "trial.h"
-#include "witness.h"
 
 static int
 namespace_probe(
     const struct omega_sandbox_host *host, struct omega_sandbox_probe *probe)
 {
-	struct trial_network network;
+	struct setup_network network;
 	struct caller caller;
 	struct build build;
 	int ret;
 
 	places_caller(&caller);
-	ret = trial_make(host, &caller, &network, &build);
+	ret = setup_try(host, &caller, &network, &build);
 	if (ret == -ENOMEM || ret == -EMFILE || ret == -ENFILE)
 		return ret;
 	probe->has_network = ret == 0 && network.is_usable;
@@ -148,6 +144,8 @@ namespace_apply(const struct omega_sandbox_host *host,
 	if (ret == 0)
 		ret = setup_create(&setup);
 	if (ret == 0)
+		ret = ways_find(&setup);
+	if (ret == 0)
 		ret = join_watch(&setup, launch);
 	if (ret < 0)
 		goto out;
@@ -167,7 +165,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 		goto out;
 	ret = join_add(&setup, &build, launch);
 	if (ret == 0)
-		ret = witness_add(&setup, launch);
+		ret = join_witness(&setup, &ops, launch);
 	build_close(&build);
 out:
 	setup_drop(&setup);

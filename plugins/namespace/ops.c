@@ -8,7 +8,9 @@
 #include "ops.h"
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,32 @@
 #include "request.h"
 
 #define BIT(type) (1u << (type))
+#define MNT_ID 0x1000u /* STATX_MNT_ID */
+
+/* What is at path now; 1: nothing. Or -errno. */
+static int
+look_at(const char *path, struct op *op)
+{
+	struct statx at;
+
+	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+		STATX_INO | MNT_ID, &at) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? 1 : -errno;
+	op->device = makedev(at.stx_dev_major, at.stx_dev_minor);
+	op->inode = at.stx_ino;
+	op->mount = at.stx_mnt_id;
+	return (at.stx_mask & MNT_ID) == 0 ? -ENOSYS : 0;
+}
 
 int
 ops_add(struct ops *ops, uint32_t type, const char *path)
 {
-	struct stat st;
-	struct op *op;
+	struct op op = {.type = type, .order = (uint32_t)ops->count};
+	int ret;
 
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : -errno;
+	ret = look_at(path, &op);
+	if (ret != 0)
+		return ret < 0 ? ret : 0;
 	if (ops->count == ops->capacity) {
 		size_t capacity = ops->capacity == 0 ? 64 : ops->capacity * 2;
 		struct op *list;
@@ -38,19 +57,11 @@ ops_add(struct ops *ops, uint32_t type, const char *path)
 		ops->list = list;
 		ops->capacity = capacity;
 	}
-	op = &ops->list[ops->count];
-	op->type = type;
-	op->flags = 0;
-	op->is_alone = 0;
-	op->order = (uint32_t)ops->count;
-	op->device = st.st_dev;
-	op->inode = st.st_ino;
-	op->meant = NULL;
-	op->path = strdup(path);
-	if (op->path == NULL)
+	op.path = strdup(path);
+	if (op.path == NULL)
 		return -ENOMEM;
-	ops->count++;
-	return taken_add(&ops->taken, op->path, BIT(type));
+	ops->list[ops->count++] = op;
+	return taken_add(&ops->taken, op.path, BIT(type));
 }
 
 /* Once; -EACCES when it was closed meanwhile. */
@@ -74,7 +85,10 @@ add_name(struct ops *ops, uint32_t type, const char *name, const struct op *op)
 	if (ret < 0 || ops->count == before)
 		return ret;
 	ops->list[before].meant = strdup(name);
-	return ops->list[before].meant == NULL ? -ENOMEM : 0;
+	return ops->list[before].meant == NULL
+		   ? -ENOMEM
+		   : taken_add(&ops->taken, ops->list[before].meant,
+			 BIT(REQUEST_DENY));
 }
 
 int
@@ -107,6 +121,14 @@ int
 ops_has(const struct ops *ops, uint32_t type, const char *path)
 {
 	return (taken_at(&ops->taken, path, strlen(path)) & BIT(type)) != 0;
+}
+
+int
+ops_has_as_much(const struct ops *ops, uint32_t type, const char *path)
+{
+	const uint32_t types = taken_at(&ops->taken, path, strlen(path));
+
+	return types >> type != 0 || (types & BIT(REQUEST_SHIELD)) != 0;
 }
 
 int

@@ -21,6 +21,7 @@ struct op {
 	int is_alone; /* more than the place it is for: has no other names */
 	uint64_t device;
 	uint64_t inode;
+	uint64_t mount; /* the number of the one it is on */
 	char *path;
 	/* The name, of any length, that path was hidden for because it cannot
 	 * be looked at; or NULL. */
@@ -54,6 +55,9 @@ void ops_may_change(struct ops *ops, size_t first);
 
 /* Is there an operation of this type at path? */
 int ops_has(const struct ops *ops, uint32_t type, const char *path);
+
+/* Or one that does as much? */
+int ops_has_as_much(const struct ops *ops, uint32_t type, const char *path);
 
 /* Is path below something that is shown read-only or not at all? */
 int ops_is_covered(const struct ops *ops, const char *path);

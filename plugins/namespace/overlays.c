@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * overlays.c - see overlays.h.
+ * overlays.c - see plan.h.
  *
  * A place in an overlay is by its path below each of the lower layers; the
  * upper one, which may get it at any time, and the work directory are nobody's
@@ -10,8 +10,9 @@
  * in the overlay.
  */
 
-#include "overlays.h"
+#include "plan.h"
 
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <errno.h>
 #include <limits.h>
@@ -21,8 +22,286 @@
 
 #include "places.h"
 #include "request.h"
+#include "setup.h"
+
+/*
+ * The options say lowerdir=A:B:C, where a colon in a name has a backslash
+ * before it, or lowerdir+=A,lowerdir+=B with names as they are. Either way the
+ * kernel writes commas, spaces and backslashes as \ooo.
+ */
+
+/* Called for each by its name, until it returns something else than 0. */
+typedef int layer_fn(void *arg, const char *name, enum layers_kind kind);
+
+/* The names of a list, which is destroyed. */
+static int
+each_listed(char *list, layer_fn *fn, void *arg)
+{
+	const char *from;
+	char *to = list;
+	int ret = 0;
+
+	for (from = list; ret == 0; from++) {
+		if (from[0] == '\\' && from[1] != '\0') {
+			*to++ = *++from;
+			continue;
+		}
+		if (*from != ':' && *from != '\0') {
+			*to++ = *from;
+			continue;
+		}
+		if (to != list) { /* two colons are before what is data only */
+			const char end = *from;
+
+			*to = '\0';
+			ret = fn(arg, list, LAYERS_LOWER);
+			if (end == '\0')
+				break;
+		} else if (*from == '\0') {
+			break;
+		}
+		to = list;
+	}
+	return ret;
+}
+
+static int
+each_layer(const struct table_mount *mount, layer_fn *fn, void *arg)
+{
+	char *options = strdup(mount->options);
+	char *save = NULL;
+	char *option;
+	int ret = 0;
+
+	if (options == NULL)
+		return -ENOMEM;
+	for (option = strtok_r(options, ",", &save); ret == 0 && option != NULL;
+	     option = strtok_r(NULL, ",", &save)) {
+		char *value = strchr(option, '=');
+
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		table_unescape(value);
+		if (strcmp(option, "lowerdir") == 0)
+			ret = each_listed(value, fn, arg);
+		else if (strcmp(option, "lowerdir+") == 0 ||
+			 strcmp(option, "datadir+") == 0)
+			ret = fn(arg, value, LAYERS_LOWER);
+		else if (strcmp(option, "upperdir") == 0)
+			ret = fn(arg, value, LAYERS_UPPER);
+		else if (strcmp(option, "workdir") == 0)
+			ret = fn(arg, value, LAYERS_WORK);
+	}
+	free(options);
+	return ret;
+}
+
+/* Where a directory is. NULL: nowhere, or no memory. */
+static char *
+find_directory(const char *name)
+{
+	char *path = realpath(name, NULL);
+	struct stat st;
+
+	if (path == NULL || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/*
+ * Where it would be if what is behind a closed directory, or behind too long a
+ * name, were no links.
+ */
+static char *
+find_closed(const char *name)
+{
+	char *start = strdup(name);
+	char *path = NULL;
+	char *real = NULL;
+	char *slash;
+
+	while (start != NULL && real == NULL) {
+		real = realpath(start[0] == '\0' ? "/" : start, NULL);
+		slash = strrchr(start, '/');
+		if (real != NULL || slash == NULL ||
+		    (errno != EACCES && errno != ENAMETOOLONG))
+			break;
+		*slash = '\0';
+	}
+	if (real != NULL &&
+	    asprintf(&path, "%s%s/", real[1] == '\0' ? "" : real,
+		name + strlen(start)) < 0)
+		path = NULL;
+	free(real);
+	free(start);
+	if (path != NULL && strstr(path, "/./") == NULL &&
+	    strstr(path, "/../") == NULL && strstr(path, "//") == NULL) {
+		path[strlen(path) - 1] = '\0';
+		return path;
+	}
+	free(path);
+	return NULL;
+}
+
+/* Below what is above this one. */
+static char *
+find_above(const char *below, const char *name)
+{
+	char *above = strdup(below);
+	char *found = NULL;
+	char *whole;
+	char *slash;
+
+	while (above != NULL && found == NULL &&
+	       (slash = strrchr(above, '/')) != NULL) {
+		*slash = '\0';
+		if (asprintf(&whole, "%s/%s", above, name) < 0)
+			break;
+		found = find_directory(whole);
+		free(whole);
+	}
+	free(above);
+	return found;
+}
+
+struct wanted {
+	const char *name;
+	char *path;
+};
+
+static int
+find_beside(void *arg, const char *other, enum layers_kind kind)
+{
+	struct wanted *wanted = arg;
+
+	(void)kind;
+	if (other[0] == '/')
+		wanted->path = find_above(other, wanted->name);
+	return wanted->path != NULL;
+}
+
+static char *
+find_layer(const struct table_mount *mount, const char *name)
+{
+	struct wanted wanted = {name, NULL};
+	const char *from = name;
+	char *plain;
+	char *path;
+	char *to;
+
+	if (name[0] == '\0')
+		return NULL;
+	if (name[0] != '/') {
+		path = find_above(mount->point, name);
+		if (path == NULL)
+			each_layer(mount, find_beside, &wanted);
+		return path != NULL ? path : wanted.path;
+	}
+	path = find_directory(name);
+	if (path != NULL)
+		return path;
+	/* Older kernels leave the caller's backslashes in other options. */
+	plain = to = malloc(strlen(name) + 1);
+	if (plain == NULL)
+		return NULL;
+	do {
+		if (from[0] == '\\' && from[1] != '\0')
+			from++;
+		*to++ = *from;
+	} while (*from++ != '\0');
+	path = find_directory(plain);
+	free(plain);
+	return path != NULL ? path : find_closed(name);
+}
+
+/* May the caller turn this link? What is not 0 ends the walk. */
+static int
+is_turnable(void *arg, const char *link)
+{
+	const struct caller *caller = arg;
+	char dir[PATH_MAX];
+
+	places_parent(link, dir);
+	return places_can_write(caller, dir);
+}
+
+static int
+is_unsure(const char *name)
+{
+	char closed[PATH_MAX] = "";
+	struct caller caller;
+
+	places_caller(&caller);
+	return name[0] != '/' || strlen(name) >= PATH_MAX ||
+	       ways_follow(name, is_turnable, &caller, closed) != 0 ||
+	       closed[0] != '\0';
+}
+
+struct reading {
+	const struct table_mount *mount;
+	struct layers *layers;
+};
+
+static int
+take_layer(void *arg, const char *name, enum layers_kind kind)
+{
+	const struct reading *reading = arg;
+	struct layers *layers = reading->layers;
+	struct layer *layer;
+
+	if (layers->count == layers->capacity) {
+		const size_t capacity =
+		    layers->capacity == 0 ? 16 : layers->capacity * 2;
+
+		layer = reallocarray(layers->list, capacity, sizeof(*layer));
+		if (layer == NULL)
+			return -ENOMEM;
+		layers->list = layer;
+		layers->capacity = capacity;
+	}
+	layer = &layers->list[layers->count++];
+	memset(layer, 0, sizeof(*layer));
+	layer->mount = reading->mount;
+	layer->kind = kind;
+	layer->name = strdup(name);
+	if (layer->name == NULL)
+		return -ENOMEM;
+	layer->path = find_layer(reading->mount, name);
+	layer->is_unsure = layer->path == NULL || is_unsure(name);
+	return 0;
+}
+
+int
+overlays_read(const struct table *table, struct layers *layers)
+{
+	struct reading reading = {.layers = layers};
+	size_t i;
+	int ret = 0;
+
+	memset(layers, 0, sizeof(*layers));
+	for (i = 0; ret == 0 && i < table->count; i++) {
+		reading.mount = &table->list[i];
+		if (strcmp(reading.mount->type, "overlay") == 0)
+			ret = each_layer(reading.mount, take_layer, &reading);
+	}
+	return ret;
+}
+
+void
+overlays_drop(struct layers *layers)
+{
+	while (layers->count > 0) {
+		layers->count--;
+		free(layers->list[layers->count].name);
+		free(layers->list[layers->count].path);
+	}
+	free(layers->list);
+}
 
 struct work {
+	const struct caller *caller;
 	struct ops *ops;
 	struct op op; /* whose names are looked for */
 	const char *place; /* its own name */
@@ -33,45 +312,11 @@ struct work {
 	size_t size;
 };
 
-/* base + path, where each may be "/". NULL: no memory. */
-static char *
-append(const char *base, const char *path)
-{
-	char *whole = NULL;
-
-	if (asprintf(&whole, "%s%s", base[1] == '\0' ? "" : base,
-		path[1] == '\0' && base[1] != '\0' ? "" : path) < 0)
-		return NULL;
-	return whole;
-}
-
-/* What follows base in path, as a path. */
-static const char *
-rest_of(const char *path, const char *base)
-{
-	const char *rest = path + (base[1] == '\0' ? 0 : strlen(base));
-
-	return rest[0] == '\0' ? "/" : rest;
-}
-
 static void
 tell(struct work *work, const char *what, const char *name)
 {
 	snprintf(work->gap, work->size, "%s %.60s of the overlay at %.60s",
 	    what, name, work->mount->point);
-}
-
-static int
-is_known(const struct ops *ops, uint32_t type, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < ops->count; i++)
-		if ((ops->list[i].type >= type ||
-			ops->list[i].type == REQUEST_SHIELD) &&
-		    strcmp(ops_name(&ops->list[i]), path) == 0)
-			return 1;
-	return 0;
 }
 
 /* Is something in this directory treated by itself? */
@@ -94,7 +339,7 @@ add(struct work *work, uint32_t type, const char *path)
 	int ret;
 
 	if (places_is_below(path, work->place) ||
-	    is_known(work->ops, type, path))
+	    ops_has_as_much(work->ops, type, path))
 		return 0;
 	ret = places_is_below(work->place, path)
 		  ? -EBUSY
@@ -124,18 +369,16 @@ add_alone(struct work *work, uint32_t type, const char *dir)
 static int
 keep_absent(struct work *work, const char *path)
 {
-	struct caller caller;
 	char dir[PATH_MAX];
 	int ret;
 
-	places_caller(&caller);
 	ret = places_existing(path, dir);
 	/* It lies in a directory that cannot be named as a whole. */
 	if (ret == -ENAMETOOLONG || ret == -EACCES) {
 		tell(work, "it may be made in the layer", path);
 		return 0;
 	}
-	if (ret < 0 || !places_can_write(&caller, dir))
+	if (ret < 0 || !places_can_write(work->caller, dir))
 		return ret;
 	if (dir[1] == '\0') {
 		tell(work, "it can be made in the layer", dir);
@@ -153,15 +396,13 @@ look_for_renamed(struct work *work, const char *upper)
 {
 	static const char *const names[] = {
 	    "trusted.overlay.redirect", "user.overlay.redirect"};
-	char *path = append(upper, work->inside);
-	struct caller caller;
+	char *path = table_append(upper, work->inside);
 	int is_open;
 	size_t i;
 
 	if (path == NULL)
 		return -ENOMEM;
-	places_caller(&caller);
-	is_open = !caller.is_root &&
+	is_open = !work->caller->is_root &&
 		  strstr(work->mount->options, "redirect_dir=on") != NULL;
 	while (path[0] != '\0' && strcmp(path, upper) != 0) {
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -197,7 +438,7 @@ add_in_layer(struct work *work, const struct layer *layer)
 		return add_alone(work, work->type, layer->path);
 	if (ret < 0 || layer->kind == LAYERS_WORK)
 		return ret;
-	path = append(layer->path, work->inside);
+	path = table_append(layer->path, work->inside);
 	if (path == NULL)
 		return -ENOMEM;
 	ret = add(work, work->type, path);
@@ -211,23 +452,15 @@ add_in_layer(struct work *work, const struct layer *layer)
 static int
 add_shown(struct work *work, const char *inside)
 {
-	const struct table_mount *mount = work->mount;
-	const char *rest = "/";
-	char *path;
+	char *path = table_name_of(work->mount, inside);
 	uint64_t id;
-	int ret;
+	int ret = 0;
 
-	if (places_is_below(inside, mount->root))
-		rest = rest_of(inside, mount->root);
-	else if (!places_is_below(mount->root, inside))
-		return 0;
-	path = append(mount->point, rest);
 	if (path == NULL)
-		return -ENOMEM;
+		return -errno;
 	/* Unless something else is in front of it. */
-	if (table_mount_of(path, &id) == 0 && id != mount->id)
-		ret = 0;
-	else
+	if (path[0] != '\0' &&
+	    (table_mount_of(path, &id) != 0 || id == work->mount->id))
 		ret = add(work, work->type, path);
 	free(path);
 	return ret == -ENOENT ? 0 : ret;
@@ -254,18 +487,17 @@ find_in_path(const char *path, const char *name)
  * behind a closed directory of others is out of reach.
  */
 static int
-may_be_in(const struct layer *layer)
+may_be_in(const struct work *work, const struct layer *layer)
 {
-	struct caller caller;
 	char found[PATH_MAX];
 	int ret;
 
-	places_caller(&caller);
 	if (layer->mount->point[1] == '\0' ||
-	    (layer->name[0] == '/' && layer->path != NULL && caller.is_root))
+	    (layer->name[0] == '/' && layer->path != NULL &&
+		work->caller->is_root))
 		return 0;
 	ret = places_reach(layer->mount->point, found);
-	return ret == 0 || (ret == 1 && places_can_write(&caller, found));
+	return ret == 0 || (ret == 1 && places_can_write(work->caller, found));
 }
 
 static int
@@ -276,7 +508,7 @@ add_from_layer(struct work *work, const struct layer *layer)
 
 	if (layer->kind == LAYERS_WORK)
 		return 0;
-	if (layer->is_unsure && may_be_in(layer))
+	if (layer->is_unsure && may_be_in(work, layer))
 		tell(work, "nobody tells for sure whether it is in",
 		    layer->name);
 	if (layer->path != NULL)
@@ -286,7 +518,7 @@ add_from_layer(struct work *work, const struct layer *layer)
 	if (path == NULL)
 		return layer->path != NULL ? -ENOMEM : 0;
 	if (places_is_below(work->place, path))
-		ret = add_shown(work, rest_of(work->place, path));
+		ret = add_shown(work, table_rest(work->place, path));
 	else if (places_is_below(path, work->place))
 		ret = add_shown(work, "/");
 	free(path);
@@ -294,24 +526,31 @@ add_from_layer(struct work *work, const struct layer *layer)
 }
 
 int
-overlays_add(struct ops *ops, size_t index, uint64_t mount,
-    const struct layers *layers, char *gap, size_t size)
+overlays_add(struct ops *ops, size_t index, const struct setup *setup,
+    char *gap, size_t size)
 {
-	struct work work = {.ops = ops, .gap = gap, .size = size};
+	struct work work = {
+	    .caller = &setup->caller, .ops = ops, .gap = gap, .size = size};
+	const struct layers *layers = &setup->layers;
+	const struct table_mount *own;
 	size_t i;
 	int ret = 0;
 
 	work.op = ops->list[index]; /* the list may move */
 	work.place = ops_name(&work.op);
+	own = work.op.meant != NULL ? table_find(&setup->table, work.place)
+				    : table_by_id(&setup->table, work.op.mount);
+	if (own == NULL)
+		return 0;
 	work.type =
 	    work.op.type == REQUEST_SHIELD ? REQUEST_DENY : work.op.type;
 	for (i = 0; ret == 0 && i < layers->count; i++) {
 		work.mount = layers->list[i].mount;
 		ret = add_from_layer(&work, &layers->list[i]);
-		if (ret < 0 || work.mount->id != mount)
+		if (ret < 0 || work.mount != own)
 			continue;
-		work.inside = append(
-		    work.mount->root, rest_of(work.place, work.mount->point));
+		work.inside = table_append(work.mount->root,
+		    table_rest(work.place, work.mount->point));
 		ret = work.inside == NULL
 			  ? -ENOMEM
 			  : add_in_layer(&work, &layers->list[i]);

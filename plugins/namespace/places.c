@@ -72,15 +72,21 @@ places_depth(const char *path)
 	return depth;
 }
 
+/* Cut the last name off. */
+static void
+go_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash != NULL)
+		slash[slash == path ? 1 : 0] = '\0';
+}
+
 void
 places_parent(const char *path, char *parent)
 {
-	char *slash;
-
 	snprintf(parent, PATH_MAX, "%s", path);
-	slash = strrchr(parent, '/');
-	if (slash != NULL)
-		slash[slash == parent ? 1 : 0] = '\0';
+	go_up(parent);
 }
 
 int
@@ -104,15 +110,6 @@ int
 places_is_missing(int error)
 {
 	return error == ENOENT || error == ENOTDIR || error == ELOOP;
-}
-
-/* Cut the last name off. */
-static void
-go_up(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	slash[slash == path ? 1 : 0] = '\0';
 }
 
 int

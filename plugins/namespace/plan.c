@@ -16,17 +16,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "aliases.h"
-#include "devices.h"
-#include "hides.h"
-#include "lists.h"
-#include "pins.h"
+#include "places.h"
 #include "request.h"
-#include "sockets.h"
-#include "ways.h"
+#include "setup.h"
 
 /* Of /proc a command needs its own entries; these are the machine's. */
 static const char *const proc_machine[] = {"/proc/sys", "/proc/sysrq-trigger",
@@ -44,20 +41,168 @@ add_list(struct ops *ops, uint32_t type, const char *const *paths)
 	return ret;
 }
 
+/*
+ * Commands have a /dev of their own. So a device that is not known, or comes
+ * later, is not there. Only entries are taken over, each with all below it.
+ */
+
+static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full",
+    "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm", "/dev/mqueue",
+    "/dev/hugepages", NULL};
+
+static int
+show(const struct setup *setup, struct ops *ops, const char *path)
+{
+	if (!places_is_below(path, REQUEST_DEV) ||
+	    strcmp(path, REQUEST_PTS) == 0 || strcmp(path, "/dev/ptmx") == 0 ||
+	    setup_is_below(setup, path, SETUP_DENIED))
+		return 0;
+	return ops_add(ops, REQUEST_SHOW, path);
+}
+
+static int
+show_list(const struct setup *setup, struct ops *ops, const char *const *paths)
+{
+	int ret = 0;
+
+	for (; ret == 0 && paths != NULL && *paths != NULL; paths++)
+		ret = show(setup, ops, *paths);
+	return ret;
+}
+
+/* The terminal we are talking through. */
+static int
+show_terminals(const struct setup *setup, struct ops *ops)
+{
+	char path[PATH_MAX];
+	char name[40];
+	struct stat own;
+	struct stat st;
+	ssize_t len;
+	int ret = 0;
+	int fd;
+
+	for (fd = 0; ret == 0 && fd < 3; fd++) {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+		if (!isatty(fd) || fstat(fd, &own) != 0 ||
+		    (len = readlink(name, path, sizeof(path) - 1)) < 0)
+			continue;
+		path[len] = '\0';
+		if (lstat(path, &st) == 0 && st.st_dev == own.st_dev &&
+		    st.st_ino == own.st_ino)
+			ret = show(setup, ops, path);
+	}
+	return ret;
+}
+
+/* What is no device: links, and what others have put there. */
+static int
+is_other(const char *path, unsigned char type)
+{
+	struct stat st;
+
+	if (type == DT_UNKNOWN)
+		return lstat(path, &st) == 0 &&
+		       (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode) ||
+			   S_ISSOCK(st.st_mode));
+	return type == DT_LNK || type == DT_REG || type == DT_SOCK;
+}
+
+static int
+show_others(const struct setup *setup, struct ops *ops)
+{
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *stream;
+	int ret = 0;
+
+	stream = opendir(REQUEST_DEV);
+	if (stream == NULL)
+		return errno == EACCES || errno == ENOENT ? 0 : -errno;
+	while (ret == 0 && (entry = readdir(stream)) != NULL)
+		if (places_join(REQUEST_DEV, entry->d_name, path) == 0 &&
+		    is_other(path, entry->d_type))
+			ret = show(setup, ops, path);
+	closedir(stream);
+	return ret;
+}
+
+/* Are all devices given? */
+static int
+are_all_given(const struct setup *setup)
+{
+	const char *const *item = setup->request.allow_devices;
+
+	for (; item != NULL && *item != NULL; item++)
+		if (places_is_below(REQUEST_DEV, *item))
+			return 1;
+	return 0;
+}
+
+/* Once. */
+static int
+replace_dev(const struct setup *setup, struct ops *ops)
+{
+	if (are_all_given(setup))
+		return ops_add(ops, REQUEST_READ_ONLY_TOP, REQUEST_DEV);
+	if (ops_has(ops, REQUEST_DEVICES, REQUEST_DEV))
+		return 0;
+	return ops_add(ops, REQUEST_DEVICES, REQUEST_DEV);
+}
+
+static int
+show_devices(const struct setup *setup, struct ops *ops)
+{
+	int ret;
+
+	if (are_all_given(setup))
+		return 0;
+	ret = show_list(setup, ops, harmless);
+	if (ret == 0)
+		ret = show_list(setup, ops, setup->request.allow_devices);
+	if (ret == 0)
+		ret = show_terminals(setup, ops);
+	return ret == 0 ? show_others(setup, ops) : ret;
+}
+
 static int
 add_kept(const struct setup *setup, struct ops *ops, const char *path)
 {
 	if (strcmp(path, REQUEST_DEV) == 0)
-		return devices_add_front(setup, ops);
+		return replace_dev(setup, ops);
 	if (strcmp(path, "/proc") == 0 && !setup->caller.is_root)
 		return add_list(ops, REQUEST_READ_ONLY, proc_machine);
-	return ops_add(ops, REQUEST_READ_ONLY, path);
+	return ops_is_covered(ops, path)
+		   ? 0
+		   : ops_add(ops, REQUEST_READ_ONLY, path);
+}
+
+int
+plan_pin_way(
+    const struct setup *setup, struct ops *ops, uint32_t type, const char *path)
+{
+	char at[PATH_MAX];
+	char parent[PATH_MAX];
+	int ret = 0;
+
+	strcpy(at, path);
+	for (; ret == 0 && at[1] != '\0'; strcpy(at, parent)) {
+		/* Then so is what is above it. */
+		if (ops_has(ops, type, at))
+			return 0;
+		places_parent(at, parent);
+		if (!ops_is_covered(ops, parent) &&
+		    setup_allows(setup, parent) &&
+		    places_can_rename(&setup->caller, at))
+			ret = ops_add(ops, type, at);
+	}
+	return ret;
 }
 
 static int
 pin_way(const struct setup *setup, struct ops *ops, const char *path)
 {
-	return pins_add_way(setup, ops, REQUEST_PIN, path);
+	return plan_pin_way(setup, ops, REQUEST_PIN, path);
 }
 
 /* A place that is absent where the caller cannot make it: so it stays. */
@@ -77,16 +222,17 @@ static int
 add_atom(const struct setup *setup, struct ops *ops,
     const struct omega_sandbox_atom *atom)
 {
-	const struct op *op;
-	size_t before = ops->count;
 	struct stat st;
-	int ret;
 
 	if (atom->path == NULL || strlen(atom->path) >= PATH_MAX)
 		return atom->path == NULL ? 0 : -ENAMETOOLONG;
 	if (atom->kind != OMEGA_SANDBOX_ATOM_PATH &&
 	    atom->kind != OMEGA_SANDBOX_ATOM_METADATA &&
 	    atom->kind != OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
+		return 0;
+	/* Said before, with more. */
+	if (atom->kind == OMEGA_SANDBOX_ATOM_METADATA &&
+	    ops_has(ops, REQUEST_DENY, atom->path))
 		return 0;
 	if (lstat(atom->path, &st) != 0) {
 		/* What the core has seen is not absent because looking at it
@@ -97,19 +243,15 @@ add_atom(const struct setup *setup, struct ops *ops,
 		return atom->inode != 0 ? -ESTALE
 					: add_absent(setup, ops, atom->path);
 	}
-	if (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
+	if (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS ||
+	    (atom->inode != 0 &&
+		(atom->device != st.st_dev || atom->inode != st.st_ino)))
 		return -ESTALE;
-	if (setup_is_denied(atom))
-		ret = ops_add(ops, REQUEST_DENY, atom->path);
-	else
-		ret = add_kept(setup, ops, atom->path);
-	if (ret < 0 || atom->inode == 0)
-		return ret;
-	for (op = ops->list + before; op < ops->list + ops->count; op++)
-		if (strcmp(op->path, atom->path) == 0 &&
-		    (op->device != atom->device || op->inode != atom->inode))
-			return -ESTALE;
-	return 0;
+	if (!setup_is_denied(atom))
+		return add_kept(setup, ops, atom->path);
+	return ops_has(ops, REQUEST_DENY, atom->path)
+		   ? 0
+		   : ops_add(ops, REQUEST_DENY, atom->path);
 }
 
 /*
@@ -145,24 +287,11 @@ add_copies(struct ops *ops)
 	return ret;
 }
 
-struct link_work {
-	const struct setup *setup;
-	struct ops *ops;
-};
-
-static int
-pin_link(void *arg, const char *link)
-{
-	struct link_work *work = arg;
-
-	return pin_way(work->setup, work->ops, link);
-}
-
 /* The ways to what is protected so far. */
 static int
 pin_all(const struct setup *setup, struct ops *ops)
 {
-	struct link_work work = {setup, ops};
+	const char *link = setup->links.bytes;
 	char parent[PATH_MAX];
 	size_t count = ops->count;
 	size_t i;
@@ -175,7 +304,10 @@ pin_all(const struct setup *setup, struct ops *ops)
 		places_parent(ops->list[i].path, parent);
 		ret = pin_way(setup, ops, parent);
 	}
-	return ret == 0 ? ways_each_link(setup, pin_link, &work) : ret;
+	for (; ret == 0 && link != NULL && *link != '\0';
+	     link += strlen(link) + 1)
+		ret = pin_way(setup, ops, link);
+	return ret;
 }
 
 /* The sockets, and the ways to them. */
@@ -190,7 +322,7 @@ add_sockets(const struct setup *setup, struct ops *ops)
 	ret = sockets_add(setup, ops);
 	for (end = ops->count; ret == 0 && i < end; i++) {
 		places_parent(ops->list[i].path, parent);
-		ret = pins_add_way(setup, ops, REQUEST_PIN_SOCKET, parent);
+		ret = plan_pin_way(setup, ops, REQUEST_PIN_SOCKET, parent);
 		/* Who owns it has closed the way meanwhile. */
 		if (ret == -EACCES)
 			ret = 0;
@@ -203,13 +335,16 @@ add_sockets(const struct setup *setup, struct ops *ops)
 static int
 add_queues(const struct setup *setup, struct ops *ops)
 {
-	size_t i;
+	const struct table_mount *mount = setup->table.list;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < setup->table.count; i++)
-		if (strcmp(setup->table.list[i].type, "mqueue") == 0)
-			ret = hides_add_directory(&(struct hides){setup, ops},
-			    setup->table.list[i].point);
+	for (; ret == 0 && mount < setup->table.list + setup->table.count;
+	     mount++)
+		if (strcmp(mount->type, "mqueue") == 0) {
+			ret = ops_add(ops, REQUEST_DENY, mount->point);
+			if (ret == -EACCES)
+				ret = 0;
+		}
 	return ret;
 }
 
@@ -226,20 +361,20 @@ plan_make(const struct setup *setup, struct ops *ops)
 		if (setup->dirs[i].is_shielded)
 			ret = ops_add(ops, REQUEST_SHIELD, setup->dirs[i].path);
 	if (ret == 0)
-		ret = aliases_add(ops);
+		ret = aliases_add(setup, ops);
 	if (ret == 0)
-		ret = lists_add(setup, ops);
+		ret = setup_add_grants(setup, ops);
 	if (ret == 0)
 		ret = pin_all(setup, ops);
 	if (ret == 0)
-		ret = devices_add_front(setup, ops);
+		ret = replace_dev(setup, ops);
 	settled = ops->count;
 	if (ret == 0 && setup->network.is_usable)
 		ret = add_queues(setup, ops);
 	if (ret == 0 && setup->caller.is_root)
 		ret = add_list(ops, REQUEST_DENY, proc_secrets);
 	if (ret == 0)
-		ret = devices_add_shown(setup, ops);
+		ret = show_devices(setup, ops);
 	if (ret == 0)
 		ret = add_sockets(setup, ops);
 	ops_may_change(ops, settled);

@@ -17,4 +17,49 @@
  */
 int plan_make(const struct setup *setup, struct ops *ops);
 
+/* aliases.c: other names of a place, by other mounts that show it or a part of
+ * it. Room for a gap that is told. */
+#define ALIASES_GAP 240
+
+/*
+ * For every operation that hides something or makes it read-only, add the
+ * same for the other places that show it: other mounts, overlays and their
+ * layers. 0 or -errno.
+ */
+int aliases_add(const struct setup *setup, struct ops *ops);
+
+/*
+ * Look what that leaves open. 1: something, and gap[size] says what; 0:
+ * nothing; -errno: could not be seen.
+ */
+int aliases_look(
+    const struct setup *setup, const char *path, char *gap, size_t size);
+
+/* The same for sockets: all that was added from the first-th on. */
+int aliases_add_sockets(
+    const struct setup *setup, struct ops *ops, size_t first);
+
+/*
+ * overlays.c: other names of a place that have another device. An overlay shows
+ * what is in its layers, and they have what is in it. Add for the index-th
+ * operation the same at every such name. What cannot be covered is told in
+ * gap[size], which is left alone otherwise. 0 or -errno.
+ */
+int overlays_add(struct ops *ops, size_t index, const struct setup *setup,
+    char *gap, size_t size);
+
+/* Mount what the caller could rename of path and above onto itself; type is
+ * REQUEST_PIN or REQUEST_PIN_SOCKET. 0 or -errno. */
+int plan_pin_way(const struct setup *setup, struct ops *ops, uint32_t type,
+    const char *path);
+
+/* sockets.c: add a mask for every path socket behind which programs listen. 0
+ * or -errno. */
+int sockets_add(const struct setup *setup, struct ops *ops);
+
+/* holds.c: what this backend holds of an atom on this host. describe tells it,
+ * apply keeps to it. */
+void holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
+    struct omega_sandbox_state *state);
+
 #endif

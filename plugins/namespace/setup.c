@@ -9,12 +9,12 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lists.h"
 #include "request.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
@@ -38,8 +38,8 @@ setup_is_denied(const struct omega_sandbox_atom *atom)
 	       (atom->access & READ_BITS) != 0;
 }
 
-static int
-has_place(const struct setup *setup, const char *path, uint32_t bit)
+int
+setup_has(const struct setup *setup, const char *path, uint32_t bit)
 {
 	return (taken_at(&setup->taken, path, strlen(path)) & bit) != 0;
 }
@@ -94,7 +94,7 @@ wants_shield(const struct setup *setup, const struct setup_dir *dir)
 	if (dir->path[1] == '\0' || mode == OMEGA_SANDBOX_DATA_DIR_MASK)
 		return 0;
 	if (mode != OMEGA_SANDBOX_DATA_DIR_SHIELD &&
-	    !has_place(setup, dir->config, SETUP_ABSENT))
+	    !setup_has(setup, dir->config, SETUP_ABSENT))
 		return 0;
 	places_existing(dir->path, existing);
 	return strcmp(existing, dir->path) == 0 || places_may_create(existing);
@@ -137,7 +137,7 @@ add_dir_of(struct setup *setup, const struct omega_sandbox_atom *atom)
 	places_parent(atom->path, dir);
 	if (name == NULL || strcmp(name + 1, REQUEST_DATA) != 0 ||
 	    places_join(dir, REQUEST_CONFIG, config) < 0 ||
-	    !has_place(setup, config, SETUP_PLACE))
+	    !setup_has(setup, config, SETUP_PLACE))
 		return 0;
 	return add_dir(setup, dir);
 }
@@ -167,6 +167,88 @@ denies_network(const struct setup *setup)
 	return 0;
 }
 
+static int
+try_once(
+    const struct omega_sandbox_host *host, uint32_t flags, struct build *build)
+{
+	struct ops none = {.list = NULL};
+	int ret;
+
+	ret = build_run(host, &none, flags, build);
+	if (ret == 0)
+		build_close(build);
+	return ret;
+}
+
+/* Was it the network namespace that could not be had? */
+static int
+is_about_network(const struct request_reply *reply)
+{
+	return strcmp(reply->what, REQUEST_UNSHARE_NETWORK) == 0 ||
+	       strcmp(reply->what, REQUEST_LOOPBACK) == 0;
+}
+
+/* With a network namespace if one is wanted, else or failing that without. */
+static int
+try_both(const struct omega_sandbox_host *host, uint32_t flags,
+    struct setup_network *network, struct build *build)
+{
+	int ret;
+
+	if (network == NULL)
+		return try_once(host, flags, build);
+	memset(network, 0, sizeof(*network));
+	ret = try_once(host, flags | REQUEST_NEW_NETWORK, build);
+	if (ret == 0)
+		network->is_usable = 1;
+	else
+		build_explain(build, network->why, sizeof(network->why));
+	if (ret == 0 || ret == -ENOMEM || !is_about_network(&build->reply))
+		return ret;
+	return try_once(host, flags, build);
+}
+
+/* Was it the user namespace that could not be had? */
+static int
+is_about_user(const struct request_reply *reply)
+{
+	static const char call[] = "unshare(CLONE_NEWUSER)";
+
+	switch (reply->error) {
+	case EPERM:
+	case EACCES:
+	case ENOSPC:
+	case EUSERS:
+	case EINVAL:
+		return strncmp(reply->what, call, sizeof(call) - 1) == 0 ||
+		       strcmp(reply->what, "uid_map") == 0;
+	default:
+		return 0;
+	}
+}
+
+int
+setup_try(const struct omega_sandbox_host *host, struct caller *caller,
+    struct setup_network *network, struct build *build)
+{
+	struct request_reply first;
+	int ret;
+
+	ret = try_both(host, caller->flags, network, build);
+	if (ret == 0 || !caller->can_mount || !is_about_user(&build->reply))
+		return ret;
+	first = build->reply;
+	if (try_both(host, REQUEST_IS_ROOT | REQUEST_IS_PLAIN, network,
+		build) == 0) {
+		caller->flags = REQUEST_IS_ROOT | REQUEST_IS_PLAIN;
+		ret = 0;
+	}
+	/* What the chroot is called is the better explanation. */
+	if (ret == 0 || strcmp(build->reply.what, REQUEST_CHROOT) != 0)
+		build->reply = first;
+	return ret;
+}
+
 int
 setup_make(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
@@ -188,13 +270,16 @@ setup_make(const struct omega_sandbox_host *host,
 	setup->wants_network = denies_network(setup);
 	/* Others have one way. If this one has none, apply will say so. */
 	if (setup->caller.can_mount || setup->wants_network)
-		trial_make(host, &setup->caller,
+		setup_try(host, &setup->caller,
 		    setup->wants_network ? &setup->network : NULL, &build);
-	setup->is_limited = lists_limit(setup);
+	setup->is_limited = setup_limit(setup);
 	setup->last = calloc(1, sizeof(*setup->last));
 	if (setup->last == NULL)
 		ret = -ENOMEM;
 	setup->table_error = table_read(&setup->table);
+	if (setup->table_error == 0)
+		setup->table_error =
+		    overlays_read(&setup->table, &setup->layers);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = take_place(setup, atoms[i]);
 	if (ret == 0 && request->data_dir != NULL)
@@ -208,29 +293,20 @@ void
 setup_drop(struct setup *setup)
 {
 	free(setup->last);
+	free(setup->links.bytes);
 	taken_drop(&setup->taken);
+	overlays_drop(&setup->layers);
 	table_drop(&setup->table);
 }
 
 const struct setup_dir *
-setup_dir_of_data(const struct setup *setup, const char *path)
+setup_dir_of(const struct setup *setup, const char *path, int is_config)
 {
-	size_t i;
+	const struct setup_dir *dir = setup->dirs;
 
-	for (i = 0; i < setup->dir_count; i++)
-		if (strcmp(setup->dirs[i].data, path) == 0)
-			return &setup->dirs[i];
-	return NULL;
-}
-
-const struct setup_dir *
-setup_dir_of_config(const struct setup *setup, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < setup->dir_count; i++)
-		if (strcmp(setup->dirs[i].config, path) == 0)
-			return &setup->dirs[i];
+	for (; dir < setup->dirs + setup->dir_count; dir++)
+		if (strcmp(is_config ? dir->config : dir->data, path) == 0)
+			return dir;
 	return NULL;
 }
 
@@ -308,7 +384,7 @@ create_in(const struct setup *setup, const struct setup_dir *dir)
 	size_t i;
 	int ret = 0;
 
-	if (has_place(setup, dir->data, SETUP_ABSENT) &&
+	if (setup_has(setup, dir->data, SETUP_ABSENT) &&
 	    !setup_cannot_make(setup, dir->data))
 		ret = make_with_parents(dir->data);
 	for (i = 0; ret == 0 && dir->is_shielded && entries[i] != NULL; i++) {
@@ -332,5 +408,89 @@ setup_create(const struct setup *setup)
 
 	for (i = 0; ret == 0 && i < setup->dir_count; i++)
 		ret = create_in(setup, &setup->dirs[i]);
+	return ret;
+}
+
+int
+setup_is_open(const struct omega_sandbox_grant *grant)
+{
+	return (grant->access & SETUP_CHANGES) != 0 && grant->path != NULL;
+}
+
+static int
+is_list(const struct omega_sandbox_atom *atom)
+{
+	if (atom->kind == OMEGA_SANDBOX_ATOM_ELSEWHERE)
+		return (atom->access & SETUP_CHANGES) != 0;
+	return atom->kind == OMEGA_SANDBOX_ATOM_METADATA && atom->path == NULL;
+}
+
+int
+setup_limit(const struct setup *setup)
+{
+	const struct omega_sandbox_request *request = &setup->request;
+	size_t i;
+
+	for (i = 0; i < request->grant_count; i++)
+		if (setup_is_open(request->grants[i]) &&
+		    strcmp(request->grants[i]->path, "/") == 0)
+			return 0;
+	for (i = 0; i < setup->count; i++)
+		if (is_list(setup->atoms[i]))
+			return 1;
+	return 0;
+}
+
+int
+setup_allows(const struct setup *setup, const char *path)
+{
+	const struct omega_sandbox_request *request = &setup->request;
+	size_t i;
+
+	if (!setup->is_limited)
+		return 1;
+	for (i = 0; i < request->grant_count; i++)
+		if (setup_is_open(request->grants[i]) &&
+		    places_is_below(path, request->grants[i]->path))
+			return 1;
+	return 0;
+}
+
+static int
+add_grant(struct ops *ops, const struct omega_sandbox_grant *grant)
+{
+	const struct op *op;
+	size_t before = ops->count;
+	int ret;
+
+	if (strlen(grant->path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	ret = ops_add(ops, REQUEST_WRITABLE, grant->path);
+	if (ret < 0)
+		return ret;
+	if (ops->count == before)
+		return -ESTALE;
+	op = &ops->list[before];
+	return op->device != grant->device || op->inode != grant->inode
+		   ? -ESTALE
+		   : 0;
+}
+
+int
+setup_add_grants(const struct setup *setup, struct ops *ops)
+{
+	const struct omega_sandbox_request *request = &setup->request;
+	size_t i;
+	int ret = 0;
+
+	if (!setup->is_limited)
+		return 0;
+	for (i = 0; ret == 0 && i < request->grant_count; i++)
+		if (setup_is_open(request->grants[i]))
+			ret = add_grant(ops, request->grants[i]);
+	/* A user's own entries there stay as they are; root's /proc is
+	 * read-only anyway. */
+	if (ret == 0 && !setup->caller.is_root)
+		ret = ops_add(ops, REQUEST_WRITABLE, "/proc");
 	return ret;
 }

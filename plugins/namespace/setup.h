@@ -12,10 +12,10 @@
 #include <omega/sandbox-plugin.h>
 #include <limits.h>
 
+#include "build.h"
+#include "ops.h"
 #include "places.h"
 #include "table.h"
-#include "taken.h"
-#include "trial.h"
 
 /* A data directory and the two places in it. */
 struct setup_dir {
@@ -36,21 +36,40 @@ enum setup_place {
 	SETUP_DENIED = 0x8 /* it is not to be read */
 };
 
+/* A network namespace: is it to be had? */
+struct setup_network {
+	int is_usable;
+	char why[256]; /* not */
+};
+
+/*
+ * Which namespaces can be made here? Only trying tells. Make some in
+ * which nothing is changed, and drop them. For a root that can have no user
+ * namespace caller->flags becomes that of a plain mount namespace, if that
+ * works. 0, or -errno with build->reply telling what failed; with a plain one
+ * it tells what stands against the other. With network (else NULL) a network
+ * namespace is tried as well. That it cannot be had is no failure.
+ */
+int setup_try(const struct omega_sandbox_host *host, struct caller *caller,
+    struct setup_network *network, struct build *build);
+
 struct setup {
 	const struct omega_sandbox_host *host;
 	struct omega_sandbox_request request; /* ours, zero-padded */
 	const struct omega_sandbox_atom *const *atoms;
 	size_t count;
 	struct taken taken; /* the places of atoms, enum setup_place */
-	int is_limited; /* see lists_limit */
+	int is_limited; /* see setup_limit */
 	struct setup_last *last; /* see setup_cannot_make */
 	struct table table; /* what was mounted when we began, */
+	struct layers layers;
 	int table_error; /* or why that is not known: -errno */
+	struct texts links; /* see ways_find */
 	struct caller caller;
 	struct setup_dir dirs[SETUP_MAX_DIRS];
 	size_t dir_count;
 	int wants_network; /* a network namespace is to be made */
-	struct trial_network network;
+	struct setup_network network;
 };
 
 /* Look around. 0 or -errno; to be dropped in any case. */
@@ -66,7 +85,8 @@ int setup_is_plain(const struct setup *setup);
 /* Does the atom ask that its place be neither read nor listed? */
 int setup_is_denied(const struct omega_sandbox_atom *atom);
 
-/* Is that (enum setup_place) said of path, or of what it lies in? */
+/* Is that (enum setup_place) said of path? Or of what it lies in? */
+int setup_has(const struct setup *setup, const char *path, uint32_t bit);
 int setup_is_below(const struct setup *setup, const char *path, uint32_t bit);
 
 /* Is path in a directory that is hidden as a whole? */
@@ -76,15 +96,67 @@ int setup_is_within_denied(const struct setup *setup, const char *path);
 int setup_cannot_make(const struct setup *setup, const char *path);
 
 /* The data directory whose data, or whose config.toml, path is; or NULL. */
-const struct setup_dir *setup_dir_of_data(
-    const struct setup *setup, const char *path);
-const struct setup_dir *setup_dir_of_config(
-    const struct setup *setup, const char *path);
+const struct setup_dir *setup_dir_of(
+    const struct setup *setup, const char *path, int is_config);
 
 /* Is path directly in a data directory that is shielded? */
 int setup_is_in_shield(const struct setup *setup, const char *path);
 
 /* Make what must be there of the data directories. */
 int setup_create(const struct setup *setup);
+
+/*
+ * A policy that says what may be changed, and nothing else. The whole
+ * tree is read-only, and each grant is mounted onto itself writable. Lists of
+ * what may be read or run are not a matter of mounts.
+ */
+
+/* What a grant lets be done to it. */
+#define SETUP_CHANGES                                           \
+	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
+	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
+
+/* Is there such a list? Not if it grants everything. A setup keeps it. */
+int setup_limit(const struct setup *setup);
+
+/* Can path, as far as a list goes, be changed or made? */
+int setup_allows(const struct setup *setup, const char *path);
+
+/* Is this a grant that lets something be changed? */
+int setup_is_open(const struct omega_sandbox_grant *grant);
+
+/* Add the grants. 0 or -errno; -ESTALE when one is another than it was. */
+int setup_add_grants(const struct setup *setup, struct ops *ops);
+
+/*
+ * ways.c: symbolic links on the ways to protected places. Whoever points one
+ * of them elsewhere leads the next command away from what is protected.
+ */
+
+/* Called with the canonical place of each link. What is not 0 ends it. */
+typedef int ways_link(void *arg, const char *link);
+
+/*
+ * Walk a path name by name, through its links, as far as it goes. Where it
+ * ends at a directory that may not be entered, or at a link to too long a
+ * name, closed[PATH_MAX] (or NULL) is that directory or link; "" otherwise. 0,
+ * what fn returned, or -errno.
+ */
+int ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed);
+
+/* Lists have many names of one directory: how far it is known. */
+struct ways_known {
+	char dir[PATH_MAX]; /* as spelled */
+	size_t len; /* 0: none is */
+	size_t real; /* so much of it is there, and no link */
+};
+
+/* What is not there of a path without links on the way, and all below it: 1
+ * and absent[PATH_MAX] is it; 0: it is there, or has links, or is closed. */
+int ways_absent(struct ways_known *known, const char *spelled, char *absent);
+
+/* Find those of all protected places, for the setup to keep. 0 or -errno;
+ * -ESTALE if one was closed. */
+int ways_find(struct setup *setup);
 
 #endif

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * shield.c - see shield.h.
+ * shield.c - see mounts.h.
  *
  * The covered directory stays open, so its entries are taken from there one
  * by one and put into the tmpfs in front of it. That is then made read-only,
@@ -10,13 +10,14 @@
  * and one the host replaces is not seen.
  */
 
-#include "shield.h"
+#include "mounts.h"
 
 #include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,17 +44,9 @@ copy_link(struct mounts *mounts, int dir, int front, const char *name)
 static int
 make_place(struct mounts *mounts, int front, const char *name, int is_dir)
 {
-	int fd;
-
-	if (is_dir) {
-		if (mkdirat(front, name, 0) != 0)
-			return mounts_fail(mounts, "mkdir", name);
-		return 0;
-	}
-	fd = openat(front, name, O_CREAT | O_EXCL | O_RDONLY | O_CLOEXEC, 0);
-	if (fd < 0)
+	if ((is_dir ? mkdirat(front, name, 0)
+		    : mknodat(front, name, S_IFREG, 0)) != 0)
 		return mounts_fail(mounts, "create", name);
-	close(fd);
 	return 0;
 }
 
@@ -70,8 +63,13 @@ leave_out(struct mounts *mounts, int front, const char *name, int is_dir)
 	return ret;
 }
 
-int
-shield_show(struct mounts *mounts, int dir, const char *entry, int front,
+/*
+ * Show an entry of dir, with all below it, in the directory front is open on,
+ * as name; if it is there. With keeps_nodes modes and owners of what is not
+ * mounted by itself are kept.
+ */
+static int
+show(struct mounts *mounts, int dir, const char *entry, int front,
     const char *name, int keeps_nodes)
 {
 	struct statx at;
@@ -92,8 +90,7 @@ shield_show(struct mounts *mounts, int dir, const char *entry, int front,
 	    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE | CALLS_NOFOLLOW);
 	if (mount < 0)
 		return mounts_fail(mounts, "open_tree", name);
-	if (keeps_nodes &&
-	    (!is_dir || (at.stx_attributes & MOUNT_ROOT) == 0))
+	if (keeps_nodes && (!is_dir || (at.stx_attributes & MOUNT_ROOT) == 0))
 		ret = mounts_add(mounts, mount, CALLS_READ_ONLY, 0, 0, name);
 	if (ret == 0 &&
 	    calls_move_mount(mount, "", front, name, CALLS_FROM_EMPTY) != 0)
@@ -109,7 +106,7 @@ bring_over(struct mounts *mounts, int dir, int front, const char *name)
 		return leave_out(mounts, front, name, 1);
 	if (strcmp(name, REQUEST_CONFIG) == 0)
 		return leave_out(mounts, front, name, 0);
-	return shield_show(mounts, dir, name, front, name, 0);
+	return show(mounts, dir, name, front, name, 0);
 }
 
 static int
@@ -178,5 +175,135 @@ shield_make(struct mounts *mounts, int dir, const char *path)
 	if (ret == 0)
 		ret = mounts_add(mounts, front, CALLS_READ_ONLY, 0, 0, path);
 	close(front);
+	return ret;
+}
+
+/*
+ * Nodes of devices are anywhere: every chroot has a /dev. They work in /dev
+ * only. A flag once set cannot always be taken back, so that is copied before,
+ * and its entries are shown from the copy in a tmpfs on top of it.
+ */
+
+#define TERMINAL "console"
+
+/* The directories on the way to a name. */
+static int
+make_way(struct mounts *mounts, int front, const char *name)
+{
+	char way[PATH_MAX];
+	char *slash;
+
+	snprintf(way, sizeof(way), "%s", name);
+	for (slash = strchr(way, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdirat(front, way, 0755) != 0 && errno != EEXIST)
+			return mounts_fail(mounts, "mkdir", name);
+		*slash = '/';
+	}
+	return 0;
+}
+
+/*
+ * Terminals of its own: those of others cannot be opened by name, and there is
+ * no "pts" beside a "ptmx" that was mounted from elsewhere.
+ */
+static int
+make_terminals(struct mounts *mounts, int front)
+{
+	int pts;
+
+	if (mkdirat(front, "pts", 0755) != 0 ||
+	    symlinkat("pts/ptmx", front, "ptmx") != 0)
+		return mounts_fail(mounts, "mkdir", REQUEST_PTS);
+	pts = mounts_new(
+	    mounts, "devpts", "ptmxmode", "0666", CALLS_NOSUID | CALLS_NOEXEC);
+	if (pts < 0)
+		return pts;
+	if (calls_move_mount(pts, "", front, "pts", CALLS_FROM_EMPTY) != 0)
+		return mounts_fail(mounts, "move_mount", REQUEST_PTS);
+	return 0;
+}
+
+/* A terminal of the host has its only name here. */
+static int
+show_terminal(struct mounts *mounts, int dev, int front, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(front, TERMINAL, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return 0;
+	return show(mounts, dev, name, front, TERMINAL, 1);
+}
+
+static int
+fill(struct mounts *mounts, int dev, int front, const struct request *request)
+{
+	const struct request_op *op = request->ops;
+	int ret = 0;
+
+	for (; ret == 0 && op < request->ops + request->head.count; op++) {
+		const char *name =
+		    request->texts + op->path + strlen(REQUEST_DEV "/");
+
+		if (op->type != REQUEST_SHOW)
+			continue;
+		if (strncmp(name, "pts/", 4) == 0) {
+			ret = show_terminal(mounts, dev, front, name);
+			continue;
+		}
+		ret = make_way(mounts, front, name);
+		if (ret == 0)
+			ret = show(mounts, dev, name, front, name, 1);
+	}
+	return ret == 0 ? make_terminals(mounts, front) : ret;
+}
+
+/* Put a directory of our own before the one dev is open on. */
+static int
+cover(struct mounts *mounts, int dev, const struct request *request)
+{
+	int front;
+	int ret;
+
+	front =
+	    mounts_new_tmpfs(mounts, CALLS_NOSUID | CALLS_NODEV | CALLS_NOEXEC);
+	if (front < 0)
+		return front;
+	ret = mounts_attach(mounts, front, dev, REQUEST_DEV);
+	if (ret == 0)
+		ret = fill(mounts, dev, front, request);
+	mounts->has_dev = 1;
+	return ret < 0 ? ret
+		       : mounts_add(
+			     mounts, front, CALLS_READ_ONLY, 0, 0, REQUEST_DEV);
+}
+
+int
+shield_dev(struct mounts *mounts, const struct request *request)
+{
+	struct calls_attr nodev = {.set = CALLS_NODEV};
+	const struct request_op *op = request->ops;
+	int place;
+	int ret;
+	int dev;
+
+	dev = calls_open_tree(AT_FDCWD, REQUEST_DEV,
+	    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
+	if (dev < 0 && errno != ENOENT)
+		return mounts_fail(mounts, "open_tree", REQUEST_DEV);
+	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &nodev) != 0)
+		return mounts_fail(mounts, "mount_setattr", "/");
+	if (dev < 0)
+		return 0;
+	place = mounts_open(mounts, REQUEST_DEV);
+	if (place < 0)
+		return place;
+	ret = mounts_attach(mounts, dev, place, REQUEST_DEV);
+	for (; ret == 0 && op < request->ops + request->head.count; op++)
+		if (op->type == REQUEST_DEVICES) {
+			place = mounts_open_op(mounts, op, REQUEST_DEV);
+			ret = place < 0 ? place : cover(mounts, dev, request);
+		}
 	return ret;
 }

@@ -2,22 +2,24 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * sockets.c - see sockets.h. Which there are comes with the request: the
+ * sockets.c - see plan.h. Which there are comes with the request: the
  * well-known places, and what the core has found besides.
  */
 
-#include "sockets.h"
+#include "plan.h"
 
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "aliases.h"
-#include "hides.h"
-#include "table.h"
+#include "request.h"
 
 #define LAUNCHER OMEGA_SANDBOX_SERVICE_LAUNCHER
 #define LAUNCHER_DIR OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR
@@ -26,6 +28,148 @@
 /* A directory with more names than this is hidden as a whole: others could
  * fill it without end. */
 #define MAX_NAMES 64
+
+struct hides {
+	const struct setup *setup;
+	struct ops *ops;
+};
+
+/* Is it one that stays, by this name or by another one it has? */
+static int
+is_allowed(const struct setup *setup, const char *path, const struct stat *st)
+{
+	const char *const *item = setup->request.allow_sockets;
+	struct stat allowed;
+
+	for (; item != NULL && *item != NULL; item++)
+		if (strcmp(*item, path) == 0 ||
+		    (stat(*item, &allowed) == 0 &&
+			allowed.st_dev == st->st_dev &&
+			allowed.st_ino == st->st_ino))
+			return 1;
+	return 0;
+}
+
+/* Is something that stays in this directory? */
+static int
+has_allowed(const struct setup *setup, const char *dir)
+{
+	const char *const *item = setup->request.allow_sockets;
+	char real[PATH_MAX];
+
+	for (; item != NULL && *item != NULL; item++)
+		if (places_is_below(*item, dir) ||
+		    (realpath(*item, real) != NULL &&
+			places_is_below(real, dir)))
+			return 1;
+	return 0;
+}
+
+/* Does the error say that nothing, or nothing within reach, is there now? */
+static int
+is_gone(int error)
+{
+	return places_is_absent(error) || error == EACCES || error == EPERM ||
+	       error == ENOTCONN || error == ESTALE;
+}
+
+static int
+add(struct hides *hides, uint32_t type, const char *path)
+{
+	int ret = ops_add(hides->ops, type, path);
+
+	return is_gone(-ret) ? 0 : ret;
+}
+
+/* Whoever turned a link would let the next search end elsewhere. */
+static int
+pin_link(void *arg, const char *link)
+{
+	struct hides *hides = arg;
+	int ret;
+
+	ret = plan_pin_way(hides->setup, hides->ops, REQUEST_PIN_SOCKET, link);
+	return is_gone(-ret) ? 0 : ret;
+}
+
+/*
+ * A directory that cannot be entered, or listed, on the way to this name. If
+ * it is the caller's own, a command could open it again: nobody is shown what
+ * is in there.
+ */
+static int
+hide_behind(struct hides *hides, const char *path)
+{
+	char closed[PATH_MAX];
+	struct stat st;
+	int ret;
+
+	ret = ways_follow(path, pin_link, hides, closed);
+	if (ret < 0 && !is_gone(-ret))
+		return ret;
+	if (closed[0] == '\0') /* it can be entered, but not listed */
+		strcpy(closed, path);
+	if (lstat(closed, &st) != 0 || !S_ISDIR(st.st_mode) ||
+	    st.st_uid != hides->setup->caller.uid || closed[1] == '\0')
+		return 0;
+	return add(hides, REQUEST_DENY, closed);
+}
+
+/*
+ * Has whoever bound it ended? Then a command may have the name for a server of
+ * its own. Servers of streams do not notice the question, which is answered
+ * with EPROTOTYPE.
+ */
+static int
+is_dead(const char *path)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int is_refused;
+	int fd;
+
+	if (strlen(path) >= sizeof(to.sun_path))
+		return 0;
+	strcpy(to.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return 0;
+	is_refused = connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 &&
+		     errno == ECONNREFUSED;
+	close(fd);
+	return is_refused;
+}
+
+/* Hide the socket or pipe that is found by this name. */
+static int
+hide(struct hides *hides, const char *path)
+{
+	char real[PATH_MAX];
+	struct stat st;
+	int ret;
+
+	if (realpath(path, real) == NULL || lstat(real, &st) != 0) {
+		if (errno == EACCES)
+			return hide_behind(hides, path);
+		return is_gone(errno) ? 0 : -errno;
+	}
+	if ((!S_ISSOCK(st.st_mode) && !S_ISFIFO(st.st_mode)) ||
+	    is_allowed(hides->setup, path, &st) ||
+	    (S_ISSOCK(st.st_mode) && is_dead(real)))
+		return 0;
+	ret = add(hides, REQUEST_HIDE, real);
+	return ret == 0 ? ways_follow(path, pin_link, hides, NULL) : ret;
+}
+
+static int
+hide_directory(struct hides *hides, const char *dir)
+{
+	char real[PATH_MAX];
+
+	if (realpath(dir, real) == NULL || real[1] == '\0' ||
+	    has_allowed(hides->setup, real))
+		return 0;
+	return add(hides, REQUEST_DENY, real);
+}
 
 /* Is this one of them? A link is not: somebody else may have made it. Nor, in
  * a crowd, is what others have put there. */
@@ -53,7 +197,7 @@ hide_in(struct hides *hides, const char *dir, int depth)
 
 	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno == EACCES)
-		return hides_add_behind(hides, dir);
+		return hide_behind(hides, dir);
 	if (fd < 0)
 		return places_is_absent(errno) ? 0 : -errno;
 	stream = fdopendir(fd);
@@ -66,15 +210,14 @@ hide_in(struct hides *hides, const char *dir, int depth)
 		    strcmp(entry->d_name, "..") == 0 ||
 		    places_join(dir, entry->d_name, path) < 0)
 			continue;
-		if (++count > MAX_NAMES &&
-		    !hides_has_allowed(hides->setup, dir)) {
-			ret = hides_add_directory(hides, dir);
+		if (++count > MAX_NAMES && !has_allowed(hides->setup, dir)) {
+			ret = hide_directory(hides, dir);
 			break;
 		}
 		if (depth > 0)
 			ret = hide_in(hides, path, depth - 1);
 		else if (is_one_in(hides, fd, entry->d_name, count > MAX_NAMES))
-			ret = hides_add(hides, path);
+			ret = hide(hides, path);
 	}
 	closedir(stream);
 	return ret;
@@ -102,15 +245,12 @@ is_named_so(const struct setup *setup, const char *path)
 static int
 hide_mounted(struct hides *hides)
 {
-	struct table table;
+	const struct table *table = &hides->setup->table;
+	const struct table_mount *mount = table->list;
 	struct stat st;
-	size_t i;
-	int ret;
+	int ret = hides->setup->table_error;
 
-	ret = table_read(&table);
-	for (i = 0; ret == 0 && i < table.count; i++) {
-		const struct table_mount *mount = &table.list[i];
-
+	for (; ret == 0 && mount < table->list + table->count; mount++) {
 		if (mount->root[1] == '\0' || mount->point[0] != '/' ||
 		    lstat(mount->point, &st) != 0 || !S_ISSOCK(st.st_mode))
 			continue;
@@ -119,9 +259,8 @@ hide_mounted(struct hides *hides)
 		    st.st_uid == hides->setup->caller.uid ||
 		    is_named_so(hides->setup, mount->root) ||
 		    is_named_so(hides->setup, mount->point))
-			ret = hides_add(hides, mount->point);
+			ret = hide(hides, mount->point);
 	}
-	table_drop(&table);
 	return ret;
 }
 
@@ -140,7 +279,7 @@ hide_launchers(struct hides *hides)
 		if (strchr(path, '*') != NULL)
 			continue;
 		if (type == LAUNCHER)
-			ret = hides_add(hides, path);
+			ret = hide(hides, path);
 		else if (type == LAUNCHER_DIR || type == LAUNCHER_TREE)
 			ret = hide_in(hides, path, type == LAUNCHER_TREE);
 	}
@@ -157,8 +296,8 @@ hide_given(struct hides *hides)
 
 	for (; ret != -ENOMEM && path != NULL && *path != NULL; path++)
 		ret = stat(*path, &st) == 0 && S_ISDIR(st.st_mode)
-			  ? hides_add_directory(hides, *path)
-			  : hides_add(hides, *path);
+			  ? hide_directory(hides, *path)
+			  : hide(hides, *path);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -184,5 +323,5 @@ sockets_add(const struct setup *setup, struct ops *ops)
 		ret = hide_launchers(&hides);
 	if (ret == 0 && has_kind(setup, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
 		ret = hide_given(&hides);
-	return ret == 0 ? aliases_add_sockets(ops, first) : ret;
+	return ret == 0 ? aliases_add_sockets(setup, ops, first) : ret;
 }

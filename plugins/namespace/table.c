@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +125,49 @@ table_find(const struct table *table, const char *path)
 			strlen(mount->point) >= strlen(found->point)))
 			found = mount;
 	return found;
+}
+
+const struct table_mount *
+table_by_id(const struct table *table, uint64_t id)
+{
+	const struct table_mount *mount = table->list;
+
+	for (; mount < table->list + table->count; mount++)
+		if (mount->id == id)
+			return mount;
+	return NULL;
+}
+
+const char *
+table_rest(const char *path, const char *base)
+{
+	const char *rest = path + (base[1] == '\0' ? 0 : strlen(base));
+
+	return rest[0] == '\0' ? "/" : rest;
+}
+
+char *
+table_append(const char *base, const char *path)
+{
+	char *whole = NULL;
+
+	if (asprintf(&whole, "%s%s", base[1] == '\0' ? "" : base,
+		path[1] == '\0' && base[1] != '\0' ? "" : path) < 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return whole;
+}
+
+char *
+table_name_of(const struct table_mount *mount, const char *inside)
+{
+	if (places_is_below(inside, mount->root))
+		return table_append(
+		    mount->point, table_rest(inside, mount->root));
+	return places_is_below(mount->root, inside)
+		   ? table_append(mount->point, "/")
+		   : strdup("");
 }
 
 int

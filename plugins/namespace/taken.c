@@ -82,6 +82,26 @@ taken_above(const char *path, size_t len)
 	return len == 0 ? path[0] == '/' : len;
 }
 
+int
+texts_add(struct texts *texts, const char *text)
+{
+	const size_t len = strlen(text) + 1;
+
+	if (texts->size + len >= texts->capacity) {
+		const size_t capacity = 2 * (texts->capacity + len) + 4096;
+		char *bytes = realloc(texts->bytes, capacity);
+
+		if (bytes == NULL)
+			return -ENOMEM;
+		texts->bytes = bytes;
+		texts->capacity = capacity;
+	}
+	memcpy(texts->bytes + texts->size, text, len);
+	texts->size += len;
+	texts->bytes[texts->size] = '\0';
+	return 0;
+}
+
 void
 taken_drop(struct taken *taken)
 {

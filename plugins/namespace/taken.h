@@ -36,4 +36,14 @@ size_t taken_above(const char *path, size_t len);
 
 void taken_drop(struct taken *taken);
 
+/* Texts one after the other, each with its end; an empty one at the end. */
+struct texts {
+	char *bytes; /* NULL: none */
+	size_t size;
+	size_t capacity;
+};
+
+/* 0 or -ENOMEM. */
+int texts_add(struct texts *texts, const char *text);
+
 #endif

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * ways.c - see ways.h.
+ * ways.c - see setup.h.
  */
 
-#include "ways.h"
+#include "setup.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -123,24 +123,18 @@ follow_from(
 	return 0;
 }
 
-struct telling {
-	const struct setup *setup;
-	ways_link *fn;
-	void *arg;
-};
-
 /* A link that is a protected place itself is not followed any further: it
  * stands for what nobody could find behind it. */
 static int
 tell(void *arg, const char *link)
 {
-	const struct telling *telling = arg;
+	struct setup *setup = arg;
 	char parent[PATH_MAX];
-	int ret = telling->fn(telling->arg, link);
+	int ret = texts_add(&setup->links, link);
 
 	places_parent(link, parent);
-	if (ret == 0 && setup_is_below(telling->setup, link, SETUP_KEPT) &&
-	    !setup_is_below(telling->setup, parent, SETUP_KEPT))
+	if (ret == 0 && setup_is_below(setup, link, SETUP_KEPT) &&
+	    !setup_is_below(setup, parent, SETUP_KEPT))
 		ret = 1;
 	return ret;
 }
@@ -148,14 +142,12 @@ tell(void *arg, const char *link)
 /* Of a protected place: what is behind a closed directory could be turned,
  * unless that is protected in its stead. */
 static int
-follow(const struct setup *setup, const char *spelled, size_t at, ways_link *fn,
-    void *arg)
+follow(struct setup *setup, const char *spelled, size_t at)
 {
-	struct telling telling = {setup, fn, arg};
 	char closed[PATH_MAX];
 	int ret;
 
-	ret = follow_from(spelled, at, tell, &telling, closed);
+	ret = follow_from(spelled, at, tell, setup, closed);
 	if (ret == 0 && closed[0] != '\0' &&
 	    !setup_is_below(setup, closed, SETUP_KEPT))
 		return -ESTALE; /* since the core has looked */
@@ -235,28 +227,24 @@ ways_absent(struct ways_known *known, const char *spelled, char *absent)
 }
 
 int
-ways_each_link(const struct setup *setup, ways_link *fn, void *arg)
+ways_find(struct setup *setup)
 {
 	static const char *const system[] = {"/bin", "/sbin", "/lib", "/lib32",
 	    "/lib64", "/libx32", "/etc", "/usr/lib64", NULL};
+	const char *const *spelled = setup->request.spelled;
 	struct ways_known known = {.len = 0};
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; ret == 0 && system[i] != NULL; i++)
-		ret = follow(setup, system[i], 0, fn, arg);
+		ret = follow(setup, system[i], 0);
 	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
-		ret = follow(setup, setup->dirs[i].data, 0, fn, arg);
+		ret = follow(setup, setup->dirs[i].data, 0);
 		if (ret == 0)
-			ret = follow(setup, setup->dirs[i].config, 0, fn, arg);
+			ret = follow(setup, setup->dirs[i].config, 0);
 	}
-	if (setup->request.spelled == NULL)
-		return ret;
-	for (i = 0; ret == 0 && setup->request.spelled[i] != NULL; i++) {
-		const char *spelled = setup->request.spelled[i];
-
-		ret = follow(setup, spelled,
-		    know(&known, spelled) ? known.real : 0, fn, arg);
-	}
+	for (; ret == 0 && spelled != NULL && *spelled != NULL; spelled++)
+		ret = follow(
+		    setup, *spelled, know(&known, *spelled) ? known.real : 0);
 	return ret;
 }
