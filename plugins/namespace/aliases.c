@@ -20,10 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "places.h"
-#include "request.h"
-#include "table.h"
-
 /* Where names are looked for, and what is told of those left open. */
 struct search {
 	struct ops *ops;

@@ -342,19 +342,10 @@ static const struct cause {
 static int
 kind_of(int error)
 {
-	switch (error) {
-	case ENOSPC:
-	case EUSERS:
-		return LIMIT;
-	case EPERM:
-	case EACCES:
-		return DENIED;
-	case EINVAL:
-	case ENOSYS:
-		return LACKING;
-	default:
-		return error;
-	}
+	return error == ENOSPC || error == EUSERS   ? LIMIT
+	       : error == EPERM || error == EACCES  ? DENIED
+	       : error == EINVAL || error == ENOSYS ? LACKING
+						    : error;
 }
 
 /* One sentence, or NULL when there is nothing to add. */

@@ -23,7 +23,6 @@
 
 #include "calls.h"
 #include "mounts.h"
-#include "request.h"
 
 #define CHANNEL 0
 #define PROC_TYPE 0x9fa0

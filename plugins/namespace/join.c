@@ -10,7 +10,7 @@
  * the host's descriptors, as one with no more capabilities than itself.
  */
 
-#include "join.h"
+#include "plan.h"
 
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -24,9 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "request.h"
-#include "setup.h"
 
 /* What root needs for its daily work; in there it acts on files only. */
 #define KEPT                                                                 \

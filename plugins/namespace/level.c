@@ -137,24 +137,29 @@ enter_as_user(struct mounts *mounts)
 	return 0;
 }
 
+static const char *const map_names[] = {"uid_map", "gid_map"};
+static char maps[2][MAP_SIZE]; /* for the second level */
+
 static int
 find_owner(struct mounts *mounts, uint32_t *has_spare)
 {
-	char map[MAP_SIZE];
-	uint32_t uid = geteuid();
-	uint32_t gid = getegid();
-	int has_uid;
-	int has_gid;
+	uint32_t ids[] = {geteuid(), getegid()};
+	char path[64];
+	int has[2];
+	int i;
 
-	has_uid = make_map(mounts, "self/uid_map", map, &uid);
-	has_gid = make_map(mounts, "self/gid_map", map, &gid);
-	if (has_uid < 0 || has_gid < 0) {
-		errno = has_uid < 0 ? -has_uid : -has_gid;
-		return mounts_fail(mounts, "read", "/proc/self/uid_map");
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "self/%s", map_names[i]);
+		has[i] = make_map(mounts, path, maps[i], &ids[i]);
+		if (has[i] < 0) {
+			errno = -has[i];
+			return mounts_fail(
+			    mounts, "read", "/proc/self/uid_map");
+		}
 	}
-	mounts->owner = uid;
-	mounts->group = gid;
-	*has_spare = has_uid && has_gid;
+	mounts->owner = ids[0];
+	mounts->group = ids[1];
+	*has_spare = has[0] && has[1];
 	return 0;
 }
 
@@ -290,27 +295,16 @@ be_second(struct mounts *mounts, uint32_t flags, int ready, int go)
 static int
 write_maps(struct mounts *mounts, pid_t pid)
 {
-	static const char *const names[] = {"uid_map", "gid_map"};
-	char map[MAP_SIZE];
 	char path[64];
-	uint32_t last;
-	size_t i;
-	int ret;
+	int ret = 0;
+	int i;
 
-	for (i = 0; i < 2; i++) {
-		snprintf(path, sizeof(path), "self/%s", names[i]);
-		ret = make_map(mounts, path, map, &last);
-		if (ret >= 0) {
-			snprintf(
-			    path, sizeof(path), "%ld/%s", (long)pid, names[i]);
-			ret = write_text(mounts, path, map);
-		}
-		if (ret < 0) {
-			errno = -ret;
-			return mounts_fail(mounts, "uid_map", "");
-		}
+	for (i = 0; ret == 0 && i < 2; i++) {
+		snprintf(path, sizeof(path), "%ld/%s", (long)pid, map_names[i]);
+		ret = write_text(mounts, path, maps[i]);
 	}
-	return 0;
+	errno = -ret;
+	return ret < 0 ? mounts_fail(mounts, "uid_map", "") : 0;
 }
 
 static int

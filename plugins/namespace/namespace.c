@@ -22,10 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "build.h"
-#include "join.h"
 #include "plan.h"
-#include "setup.h"
 
 static int
 namespace_probe(

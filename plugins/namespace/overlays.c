@@ -20,10 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "places.h"
-#include "request.h"
-#include "setup.h"
-
 /*
  * The options say lowerdir=A:B:C, where a colon in a name has a backslash
  * before it, or lowerdir+=A,lowerdir+=B with names as they are. Either way the

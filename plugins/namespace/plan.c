@@ -21,10 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "places.h"
-#include "request.h"
-#include "setup.h"
-
 /* Of /proc a command needs its own entries; these are the machine's. */
 static const char *const proc_machine[] = {"/proc/sys", "/proc/sysrq-trigger",
     "/proc/irq", "/proc/bus", "/proc/fs", NULL};
@@ -97,18 +93,6 @@ show_terminals(const struct setup *setup, struct ops *ops)
 
 /* What is no device: links, and what others have put there. */
 static int
-is_other(const char *path, unsigned char type)
-{
-	struct stat st;
-
-	if (type == DT_UNKNOWN)
-		return lstat(path, &st) == 0 &&
-		       (S_ISLNK(st.st_mode) || S_ISREG(st.st_mode) ||
-			   S_ISSOCK(st.st_mode));
-	return type == DT_LNK || type == DT_REG || type == DT_SOCK;
-}
-
-static int
 show_others(const struct setup *setup, struct ops *ops)
 {
 	struct dirent *entry;
@@ -120,8 +104,9 @@ show_others(const struct setup *setup, struct ops *ops)
 	if (stream == NULL)
 		return errno == EACCES || errno == ENOENT ? 0 : -errno;
 	while (ret == 0 && (entry = readdir(stream)) != NULL)
-		if (places_join(REQUEST_DEV, entry->d_name, path) == 0 &&
-		    is_other(path, entry->d_type))
+		if ((entry->d_type == DT_LNK || entry->d_type == DT_REG ||
+			entry->d_type == DT_SOCK) &&
+		    places_join(REQUEST_DEV, entry->d_name, path) == 0)
 			ret = show(setup, ops, path);
 	closedir(stream);
 	return ret;

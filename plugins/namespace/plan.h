@@ -8,7 +8,6 @@
 #ifndef NAMESPACE_PLAN_H
 #define NAMESPACE_PLAN_H
 
-#include "ops.h"
 #include "setup.h"
 
 /*
@@ -61,5 +60,23 @@ int sockets_add(const struct setup *setup, struct ops *ops);
  * apply keeps to it. */
 void holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state);
+
+/* join.c: what the child does to enter the namespaces, and what the parent
+ * looks at before every start. */
+
+/*
+ * Have what is protected looked at before every start. To be called before
+ * anything is built, so that nothing changes unseen. 0 or -errno.
+ */
+int join_watch(const struct setup *setup, struct omega_sandbox_launch *launch);
+
+/* Have the child enter what was built. 0 or -errno. */
+int join_add(const struct setup *setup, const struct build *build,
+    struct omega_sandbox_launch *launch);
+
+/* Have every child look last thing whether what must not be seen is still
+ * covered by the operations. 0 or -errno. */
+int join_witness(const struct setup *setup, const struct ops *ops,
+    struct omega_sandbox_launch *launch);
 
 #endif

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
-
-#include "request.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 
@@ -213,39 +213,90 @@ static int
 is_about_user(const struct request_reply *reply)
 {
 	static const char call[] = "unshare(CLONE_NEWUSER)";
+	const int error = reply->error;
 
-	switch (reply->error) {
-	case EPERM:
-	case EACCES:
-	case ENOSPC:
-	case EUSERS:
-	case EINVAL:
-		return strncmp(reply->what, call, sizeof(call) - 1) == 0 ||
-		       strcmp(reply->what, "uid_map") == 0;
-	default:
+	return (error == EPERM || error == EACCES || error == ENOSPC ||
+		   error == EUSERS || error == EINVAL) &&
+	       (strncmp(reply->what, call, sizeof(call) - 1) == 0 ||
+		   strcmp(reply->what, "uid_map") == 0);
+}
+
+/* probe, describe and apply come one after the other: what was tried a moment
+ * ago is not tried again. */
+#define MOMENT 2 /* seconds */
+static struct {
+	atomic_flag is_busy;
+	pid_t pid;
+	time_t until;
+	struct caller asked;
+	struct caller found;
+	struct setup_network network;
+} recent = {.is_busy = ATOMIC_FLAG_INIT};
+
+static time_t
+seconds(void)
+{
+	struct timespec now = {.tv_sec = 0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+static int
+recall(struct setup *setup)
+{
+	int is_known;
+
+	if (atomic_flag_test_and_set(&recent.is_busy))
 		return 0;
+	is_known =
+	    recent.pid == getpid() && seconds() < recent.until &&
+	    memcmp(&recent.asked, &setup->caller, sizeof(recent.asked)) == 0;
+	if (is_known) {
+		setup->caller = recent.found;
+		if (setup->wants_network)
+			setup->network = recent.network;
 	}
+	atomic_flag_clear(&recent.is_busy);
+	return is_known;
+}
+
+static void
+remember(const struct caller *asked, const struct caller *found,
+    const struct setup_network *network)
+{
+	if (atomic_flag_test_and_set(&recent.is_busy))
+		return;
+	recent.pid = getpid();
+	recent.until = seconds() + MOMENT;
+	recent.asked = *asked;
+	recent.found = *found;
+	recent.network = *network;
+	atomic_flag_clear(&recent.is_busy);
 }
 
 int
 setup_try(const struct omega_sandbox_host *host, struct caller *caller,
     struct setup_network *network, struct build *build)
 {
+	const struct caller asked = *caller;
 	struct request_reply first;
 	int ret;
 
 	ret = try_both(host, caller->flags, network, build);
-	if (ret == 0 || !caller->can_mount || !is_about_user(&build->reply))
-		return ret;
-	first = build->reply;
-	if (try_both(host, REQUEST_IS_ROOT | REQUEST_IS_PLAIN, network,
-		build) == 0) {
-		caller->flags = REQUEST_IS_ROOT | REQUEST_IS_PLAIN;
-		ret = 0;
+	if (ret < 0 && caller->can_mount && is_about_user(&build->reply)) {
+		first = build->reply;
+		if (try_both(host, REQUEST_IS_ROOT | REQUEST_IS_PLAIN, network,
+			build) == 0) {
+			caller->flags = REQUEST_IS_ROOT | REQUEST_IS_PLAIN;
+			ret = 0;
+		}
+		/* What the chroot is called is the better explanation. */
+		if (ret == 0 || strcmp(build->reply.what, REQUEST_CHROOT) != 0)
+			build->reply = first;
 	}
-	/* What the chroot is called is the better explanation. */
-	if (ret == 0 || strcmp(build->reply.what, REQUEST_CHROOT) != 0)
-		build->reply = first;
+	if (ret == 0 && network != NULL)
+		remember(&asked, caller, network);
 	return ret;
 }
 
@@ -269,7 +320,7 @@ setup_make(const struct omega_sandbox_host *host,
 	places_caller(&setup->caller);
 	setup->wants_network = denies_network(setup);
 	/* Others have one way. If this one has none, apply will say so. */
-	if (setup->caller.can_mount || setup->wants_network)
+	if ((setup->caller.can_mount || setup->wants_network) && !recall(setup))
 		setup_try(host, &setup->caller,
 		    setup->wants_network ? &setup->network : NULL, &build);
 	setup->is_limited = setup_limit(setup);

@@ -13,7 +13,6 @@
 #include <limits.h>
 
 #include "build.h"
-#include "ops.h"
 #include "places.h"
 #include "table.h"
 

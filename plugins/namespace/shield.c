@@ -120,12 +120,8 @@ bring_all(struct mounts *mounts, int dir, int front, const char *path)
 	fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		stream = fdopendir(fd);
-	if (stream == NULL) {
-		ret = mounts_fail(mounts, "opendir", path);
-		if (fd >= 0)
-			close(fd);
-		return ret;
-	}
+	if (stream == NULL)
+		return mounts_fail(mounts, "opendir", path);
 	while (ret == 0 && (errno = 0, entry = readdir(stream)) != NULL) {
 		const char *name = entry->d_name;
 
@@ -135,10 +131,7 @@ bring_all(struct mounts *mounts, int dir, int front, const char *path)
 	}
 	if (ret == 0 && errno != 0)
 		ret = mounts_fail(mounts, "readdir", path);
-	if (ret < 0 && mounts->fault.path != path)
-		mounts->fault.path = path; /* the name goes with the stream */
-	closedir(stream);
-	return ret;
+	return ret; /* a fault may name an entry: the stream stays */
 }
 
 /* Let the directory in front look like the one behind it. */

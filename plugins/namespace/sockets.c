@@ -19,8 +19,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "request.h"
-
 #define LAUNCHER OMEGA_SANDBOX_SERVICE_LAUNCHER
 #define LAUNCHER_DIR OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR
 #define LAUNCHER_TREE OMEGA_SANDBOX_SERVICE_LAUNCHER_TREE

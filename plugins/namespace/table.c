@@ -13,11 +13,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "places.h"
-#include "proc.h"
 
 #define MNT_ID 0x1000u /* STATX_MNT_ID */
+
+/* The whole of a file as text, to be freed. NULL and errno on failure. */
+static char *
+read_file(const char *path)
+{
+	size_t capacity = 16384;
+	size_t used = 0;
+	char *text = NULL;
+	char *grown;
+	ssize_t n = 1;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && n != 0) {
+		grown = realloc(text, capacity + 1);
+		if (grown == NULL)
+			break;
+		text = grown;
+		n = read(fd, text + used, capacity - used);
+		if (n < 0 && errno != EINTR)
+			break;
+		used += n > 0 ? (size_t)n : 0;
+		if (used == capacity)
+			capacity *= 2;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (n == 0) {
+		text[used] = '\0';
+		return text;
+	}
+	free(text);
+	return NULL;
+}
 
 void
 table_unescape(char *text)
@@ -46,7 +80,7 @@ table_read(struct table *table)
 	char *save = NULL;
 
 	memset(table, 0, sizeof(*table));
-	table->text = proc_read("/proc/thread-self/mountinfo");
+	table->text = read_file("/proc/thread-self/mountinfo");
 	if (table->text == NULL)
 		return -errno;
 	lines = table->text;

@@ -5,7 +5,7 @@
  * taken.c - see taken.h. Open addressing, at most half full.
  */
 
-#include "taken.h"
+#include "ops.h"
 
 #include <errno.h>
 #include <stdlib.h>

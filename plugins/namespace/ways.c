@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "places.h"
-
 #define MAX_LINKS 40
 
 /*
