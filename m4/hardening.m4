@@ -67,3 +67,31 @@ AC_DEFUN([OMEGA_HARDENING], [
   AC_SUBST([HARDEN_CFLAGS])
   AC_SUBST([HARDEN_LDFLAGS])
 ])
+
+# Can a program be made without a C library (core/init/start.S)? Not with
+# sanitizers, nor with CFLAGS that ask for a guarded stack.
+AC_DEFUN([OMEGA_WITHOUT_LIBC], [
+  AC_MSG_CHECKING([whether programs can do without a C library])
+  omega_saved_LDFLAGS=$LDFLAGS
+  LDFLAGS="$LDFLAGS -nostdlib -static"
+  AS_CASE([$host_os-$host_cpu], [linux*-x86_64|linux*-aarch64],
+    [AC_LINK_IFELSE([AC_LANG_SOURCE([[
+#if defined(__ILP32__)
+#error "not for this one"
+#endif
+void _start(void);
+void _start(void)
+{
+	volatile char text[64];
+	int i;
+
+	for (i = 0; i < 64; i++)
+		text[i] = 0;
+	for (;;)
+		(void)text[0];
+}
+]])], [omega_ok=yes], [omega_ok=no])], [omega_ok=no])
+  LDFLAGS=$omega_saved_LDFLAGS
+  AC_MSG_RESULT([$omega_ok])
+  AM_CONDITIONAL([WITHOUT_LIBC], [test "x$omega_ok" = xyes])
+])

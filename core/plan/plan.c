@@ -20,6 +20,7 @@
 #include "plan/stack.h"
 #include "plan/verdict.h"
 #include "run/limits.h"
+#include "run/supervise.h"
 
 /* Load and probe one backend into the stack. */
 static int
@@ -286,6 +287,29 @@ explain(const struct omega_plan *plan, const struct answers *answers,
 	return item->backends == NULL || item->why == NULL ? -1 : 0;
 }
 
+/* Where no backend does, the core ends them as well as it can. */
+static int
+assign_left(struct omega_plan_item *item)
+{
+	bool is_available;
+	char *why;
+
+	(void)omega_supervise_how(&is_available);
+	if (item->state != OMEGA_SANDBOX_NOT_ENFORCED || !is_available)
+		return 0;
+	if (asprintf(&why,
+		"%s; core: they are looked for and ended one by one, and who "
+		"hides from that or is faster goes on",
+		item->why) < 0)
+		return -1;
+	free(item->why);
+	free(item->backends);
+	item->why = why;
+	item->backends = strdup("core (supervisor)");
+	item->state = OMEGA_SANDBOX_PARTIAL;
+	return item->backends == NULL ? -1 : 0;
+}
+
 /* A limit is the core's own. */
 static int
 assign_limit(const struct omega_atom *atom, struct omega_plan_item *item)
@@ -343,11 +367,16 @@ assign_all(struct omega_plan *plan, const struct answers *answers,
 				return omega_error_memory(error);
 		} else {
 			assign(plan, answers, i, item);
-			if (explain(plan, answers, i, item) < 0)
+			if (explain(plan, answers, i, item) < 0 ||
+			    (atom->kind == OMEGA_SANDBOX_ATOM_LEFT_PROCESSES &&
+				assign_left(item) < 0))
 				return omega_error_memory(error);
 		}
-		item->is_accepted = (plan->policy->sandbox->conf->accept &
-					omega_kinds_bit(atom->kind)) != 0;
+		/* What is about supervised commands only refuses no other. */
+		item->is_accepted =
+		    atom->kind == OMEGA_SANDBOX_ATOM_LEFT_PROCESSES ||
+		    (plan->policy->sandbox->conf->accept &
+			omega_kinds_bit(atom->kind)) != 0;
 		if (plan->atoms.session == OMEGA_SANDBOX_SESSION_KEEP &&
 		    (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS ||
 			atom->kind == OMEGA_SANDBOX_ATOM_TERMINAL) &&

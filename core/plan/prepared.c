@@ -101,6 +101,11 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		ret = omega_error_memory(error);
 		goto out;
 	}
+	for (i = 0; i < plan->atoms.count; i++)
+		if (plan->atoms.list[i].public.kind ==
+			OMEGA_SANDBOX_ATOM_FORK &&
+		    plan->items[i].state == OMEGA_SANDBOX_ENFORCED)
+			(*launch)->is_alone = true;
 	/* Those first that decide what is where. */
 	for (i = 0; ret == 0 && i < 2 * plan->stack_count; i++) {
 		const struct omega_plan_backend *entry =
@@ -128,7 +133,10 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		goto out;
 	}
 	(*launch)->session = plan->atoms.session;
-	omega_launch_finish(*launch);
+	if (omega_launch_finish(*launch) < 0) {
+		ret = omega_error_memory(error);
+		goto out;
+	}
 	/* Moved: the plan ends here. */
 	(*launch)->hidden = plan->hidden;
 	plan->hidden = (struct omega_hidden){NULL, 0};

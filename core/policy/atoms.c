@@ -149,6 +149,8 @@ static const struct process_row {
 	"nothing is typed into the caller's terminal"},
     {OMEGA_SANDBOX_ATOM_KEYRING, OMEGA_RULE_COUNT,
 	"the caller's keys cannot be used"},
+    {OMEGA_SANDBOX_ATOM_LEFT_PROCESSES, OMEGA_RULE_COUNT,
+	"what a supervised command leaves running ends with it"},
 };
 
 static int

@@ -38,6 +38,7 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_KEYRING, "keyring", true, false},
     {OMEGA_SANDBOX_ATOM_LISTEN, "listen", true, true},
     {OMEGA_SANDBOX_ATOM_LIMIT, "limits", true, true},
+    {OMEGA_SANDBOX_ATOM_LEFT_PROCESSES, "left_processes", true, true},
     {0, NULL, false, false},
 };
 

@@ -200,6 +200,15 @@ omega_calls_exec(const char *program, char *const argv[], char *const env[])
 	return result(execve(program, argv, env));
 }
 
+int
+omega_calls_exec_open(int fd, char *const argv[], char *const env[])
+{
+	(void)fd;
+	(void)argv;
+	(void)env;
+	return -ENOTSUP;
+}
+
 bool
 omega_calls_exists(const char *path)
 {

@@ -319,6 +319,13 @@ omega_calls_exec(const char *program, char *const argv[], char *const env[])
 	    SYS_execve, ARG(program), ARG(argv), ARG(env), 0, 0);
 }
 
+OMEGA_PLAIN int
+omega_calls_exec_open(int fd, char *const argv[], char *const env[])
+{
+	return (int)omega_raw(SYS_execveat, fd, ARG(""), ARG(argv), ARG(env),
+	    AT_EMPTY_PATH);
+}
+
 OMEGA_PLAIN bool
 omega_calls_exists(const char *path)
 {

@@ -78,6 +78,9 @@ long omega_calls_write(int fd, const void *bytes, size_t len);
 int omega_calls_exec(
     const char *program, char *const argv[], char *const env[]);
 
+/* The same for a program that is open. Linux only. */
+int omega_calls_exec_open(int fd, char *const argv[], char *const env[]);
+
 bool omega_calls_exists(const char *path);
 
 /* In the parent: is what exec said about the file, not about the system? */

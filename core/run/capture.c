@@ -18,13 +18,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "error.h"
-#include "run/cgroup.h"
 #include "run/input.h"
 #include "run/supervise.h"
 
@@ -33,8 +33,10 @@
 
 /* A supervisor that is late by so much is woken now and then, and given up
  * when that has been done so often. We may have been stopped ourselves, so
- * that the time alone says nothing. */
+ * that the time alone says nothing. The first process of a namespace is killed
+ * at once, and takes everything with it. */
 #define LATE_MS UINT64_C(5000)
+#define LATE_FIRST_MS UINT64_C(1500)
 #define WAKE_MS 100
 #define MAX_WAKES 300
 
@@ -64,11 +66,13 @@ now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* From now on it is a matter of the grace period. */
+/* So long from now on, and then it is a matter of the grace period. */
 static void
-expect_end(struct serving *serving)
+expect_end(struct serving *serving, uint64_t ms)
 {
-	serving->overdue = now_ms() + serving->how->grace_ms + LATE_MS;
+	serving->overdue = now_ms() + ms + serving->how->grace_ms +
+			   (serving->supervised.is_first ? LATE_FIRST_MS
+							 : LATE_MS);
 	serving->wakes = 0;
 }
 
@@ -79,7 +83,7 @@ cancel(struct serving *serving)
 		return;
 	omega_supervise_cancel(&serving->supervised);
 	serving->is_cancelling = true;
-	expect_end(serving);
+	expect_end(serving, 0);
 }
 
 /* Tell as much of it as the bound allows. */
@@ -155,7 +159,7 @@ look_after(struct serving *serving)
 		return serving->overdue - now < INT_MAX
 			   ? (int)(serving->overdue - now)
 			   : INT_MAX;
-	if (++serving->wakes > MAX_WAKES)
+	if (++serving->wakes > MAX_WAKES || serving->supervised.is_first)
 		omega_supervise_kill(&serving->supervised);
 	else
 		omega_supervise_wake(&serving->supervised);
@@ -186,8 +190,7 @@ serve(struct serving *serving)
 	int i;
 
 	if (serving->how->timeout_ms != 0)
-		serving->overdue = now_ms() + serving->how->timeout_ms +
-				   serving->how->grace_ms + LATE_MS;
+		expect_end(serving, serving->how->timeout_ms);
 	for (;;) {
 		set[0] = (struct pollfd){
 		    .fd = serving->supervised.control, .events = POLLIN};
@@ -211,7 +214,7 @@ serve(struct serving *serving)
 				drain(serving, i);
 		if (set[4].revents != 0) {
 			serving->has_ended = true;
-			expect_end(serving);
+			expect_end(serving, 0);
 		}
 		if (set[0].revents == 0)
 			continue;
@@ -240,17 +243,6 @@ fill(struct omega_captured *captured, const struct serving *serving)
 	for (i = 0; i < 2; i++)
 		captured->is_truncated =
 		    captured->is_truncated || captured->streams[i].is_truncated;
-}
-
-/* Nobody sees to it any more; what we know of it is ended. */
-static int
-supervisor_lost(struct serving *serving, struct omega_sandbox_error *error)
-{
-	omega_supervise_kill(&serving->supervised);
-	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
-	    "the supervisor of process %d was killed; the process was ended, "
-	    "but others that it has started may still run",
-	    (int)serving->supervised.pid);
 }
 
 static int
@@ -314,6 +306,32 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 	return serving->is_short ? omega_error_memory(error) : 0;
 }
 
+/*
+ * Nobody sees to it any more. With the first process of a namespace all have
+ * ended, and how the command did its descriptor may know, or we: killed by us.
+ */
+static int
+do_without(struct serving *serving, struct omega_sandbox_error *error)
+{
+	struct omega_supervisor_word *word = &serving->word;
+	struct omega_end end;
+
+	*word = (struct omega_supervisor_word){
+	    .kind = OMEGA_SUPERVISOR_DONE, .wait_status = SIGKILL};
+	if (!serving->supervised.is_first ||
+	    (serving->wakes == 0 &&
+		omega_end_ask(serving->supervised.pidfd,
+		    serving->supervised.pid, &end) != 1))
+		return omega_supervise_lost(&serving->supervised, error);
+	if (serving->wakes == 0)
+		word->wait_status =
+		    end.signal != 0 ? end.signal : (end.status & 0xff) << 8;
+	word->is_cancelled = serving->is_cancelling;
+	word->is_timed_out = !serving->is_cancelling && !serving->has_ended &&
+			     serving->wakes != 0;
+	return finish(serving, error);
+}
+
 static int
 make_nonblocking(const struct omega_supervised *supervised)
 {
@@ -340,9 +358,9 @@ capture(const struct omega_launch *launch, const struct omega_command *command,
 
 	ret = omega_supervise_start(launch, command, how->timeout_ms,
 	    how->grace_ms, how->event.fn != NULL, &serving->supervised, error);
+	serving->captured->pid = serving->supervised.pid;
 	if (ret < 0)
 		return ret;
-	serving->captured->pid = serving->supervised.pid;
 	omega_event_tell(&how->event, OMEGA_SANDBOX_EVENT_STARTED,
 	    serving->supervised.pid, serving->supervised.pidfd, 0);
 	memcpy(serving->captured->dir_left, serving->supervised.left,
@@ -352,14 +370,13 @@ capture(const struct omega_launch *launch, const struct omega_command *command,
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 		    "a pipe of the command: %s", strerror(-ret));
 	else if (serve(serving) < 0)
-		ret = supervisor_lost(serving, error);
+		ret = do_without(serving, error);
 	else
 		ret = finish(serving, error);
 	omega_event_tell(&how->event, OMEGA_SANDBOX_EVENT_ENDED,
 	    serving->supervised.pid, serving->supervised.pidfd, 0);
 	omega_supervise_drop(&serving->supervised);
-	if (launch->group_fd >= 0)
-		omega_cgroup_leave(launch->group_fd, serving->supervised.pid);
+	omega_supervise_leave(launch, &serving->supervised);
 	return ret;
 }
 

@@ -35,24 +35,10 @@ omega_cgroup_enter(const void *state)
 }
 
 void
-omega_cgroup_leave(int dir_fd, pid_t pid)
+omega_cgroup_leave(int dir_fd, uint64_t number)
 {
 	(void)dir_fd;
-	(void)pid;
-}
-
-int
-omega_cgroup_open(int dir_fd, pid_t pid)
-{
-	(void)dir_fd;
-	(void)pid;
-	return -ENOTSUP;
-}
-
-void
-omega_cgroup_kill(int group_fd)
-{
-	(void)group_fd;
+	(void)number;
 }
 
 void

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,11 +122,11 @@ omega_cgroup_open_dir(const char *dir)
 }
 
 void
-omega_cgroup_leave(int dir_fd, pid_t pid)
+omega_cgroup_leave(int dir_fd, uint64_t number)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), PREFIX "%ld", (long)pid);
+	snprintf(name, sizeof(name), PREFIX "%llu", (unsigned long long)number);
 	unlinkat(dir_fd, name, AT_REMOVEDIR);
 }
 
@@ -210,21 +211,13 @@ omega_cgroup_open(int dir_fd, pid_t pid)
 	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0);
 }
 
-OMEGA_PLAIN void
-omega_cgroup_kill(int group_fd)
+/* With its limits. A descriptor of it, or a negative errno. */
+OMEGA_PLAIN static long
+make_group(const struct omega_cgroup_state *group, const char *name)
 {
-	write_number(group_fd, "cgroup.kill", 1);
-}
-
-OMEGA_PLAIN int
-omega_cgroup_enter(const void *state)
-{
-	const struct omega_cgroup_state *group = state;
-	char name[NAME_SIZE];
-	long fd;
 	int ret = 0;
+	long fd;
 
-	make_name(name, (uint64_t)omega_raw(SYS_getpid, 0, 0, 0, 0, 0));
 	fd = omega_raw(SYS_mkdirat, group->dir_fd, (long)name, 0755, 0, 0);
 	if (fd == -EEXIST) { /* of one with our number that nobody collected */
 		omega_raw(SYS_unlinkat, group->dir_fd, (long)name, AT_REMOVEDIR,
@@ -233,11 +226,11 @@ omega_cgroup_enter(const void *state)
 		    SYS_mkdirat, group->dir_fd, (long)name, 0755, 0, 0);
 	}
 	if (fd < 0)
-		return (int)fd;
+		return fd;
 	fd = omega_raw(SYS_openat, group->dir_fd, (long)name,
 	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0);
 	if (fd < 0)
-		return (int)fd;
+		return fd;
 	if (group->memory != 0) {
 		ret = write_number(fd, "memory.max", group->memory);
 		/* Without swap accounting there is no such file. */
@@ -251,10 +244,53 @@ omega_cgroup_enter(const void *state)
 	if (ret == 0 && group->processes != 0)
 		ret = write_number(fd, "pids.max", group->processes);
 	if (ret == 0)
-		ret = write_number(fd, "cgroup.procs", 0);
+		return fd;
+	omega_raw(SYS_close, fd, 0, 0, 0, 0);
+	omega_raw(
+	    SYS_unlinkat, group->dir_fd, (long)name, AT_REMOVEDIR, 0, 0);
+	return ret;
+}
+
+OMEGA_PLAIN int
+omega_cgroup_enter(const void *state)
+{
+	const struct omega_cgroup_state *group = state;
+	char name[NAME_SIZE];
+	long fd;
+	int ret;
+
+	make_name(name, (uint64_t)omega_raw(SYS_getpid, 0, 0, 0, 0, 0));
+	fd = make_group(group, name);
+	if (fd < 0)
+		return (int)fd;
+	ret = write_number(fd, "cgroup.procs", 0);
 	omega_raw(SYS_close, fd, 0, 0, 0, 0);
 	if (ret < 0)
 		omega_raw(SYS_unlinkat, group->dir_fd, (long)name, AT_REMOVEDIR,
 		    0, 0);
 	return ret;
+}
+
+/* ---- In the parent again -------------------------------------------------- */
+
+int
+omega_cgroup_make(const struct omega_cgroup_state *group, uint64_t *number)
+{
+	static atomic_uint count;
+	char name[NAME_SIZE];
+	long fd;
+	int list;
+
+	*number = (uint64_t)getpid() << 32 | atomic_fetch_add(&count, 1);
+	make_name(name, *number);
+	fd = make_group(group, name);
+	if (fd < 0)
+		return (int)fd;
+	list = openat((int)fd, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	if (list < 0)
+		list = -errno;
+	close((int)fd);
+	if (list < 0)
+		omega_cgroup_leave(group->dir_fd, *number);
+	return list;
 }

@@ -42,13 +42,18 @@ struct omega_cgroup_state {
 /* A child step. */
 int omega_cgroup_enter(const void *state);
 
-/* In the parent, when the command has ended. What is busy still is left. */
-void omega_cgroup_leave(int dir_fd, pid_t pid);
+/* In the parent, when the command has ended. What is busy still is left. The
+ * number is that of the process which has entered it. */
+void omega_cgroup_leave(int dir_fd, uint64_t number);
 
-/* The group of a command, to be closed, or a negative errno; and an end for
- * all that is in it (Linux 5.14). Plain system calls. */
+/* For a process that will enter it later: a descriptor of its list of
+ * processes, with another number; or a negative errno. */
+int omega_cgroup_make(
+    const struct omega_cgroup_state *group, uint64_t *number);
+
+/* The group of a command, to be closed, or a negative errno. Plain system
+ * calls. */
 int omega_cgroup_open(int dir_fd, pid_t pid);
-void omega_cgroup_kill(int group_fd);
 
 /* Remove the groups of commands that nobody has collected. */
 void omega_cgroup_tidy(int dir_fd);

@@ -53,7 +53,7 @@ omega_channel_open_host(int *fd)
 
 int
 omega_channel_read(
-    int control, bool is_waiting, struct omega_supervisor_word *word, int *fd)
+    int control, bool is_waiting, struct omega_supervisor_word *word)
 {
 	struct pollfd set = {.fd = control, .events = POLLIN};
 	ssize_t len;
@@ -63,14 +63,13 @@ omega_channel_read(
 	do
 		len = recv(control, word, sizeof(*word), MSG_WAITALL);
 	while (len < 0 && errno == EINTR);
-	if (len != (ssize_t)sizeof(*word))
-		return -EPIPE;
-	if (fd != NULL && word->kind == OMEGA_SUPERVISOR_STARTED) {
-		*fd = omega_end_open(word->pid);
-		if (*fd < 0)
-			*fd = -1;
-	}
-	return 1;
+	return len == (ssize_t)sizeof(*word) ? 1 : -EPIPE;
+}
+
+void
+omega_channel_see(int control)
+{
+	(void)control; /* its number stays until then anyway */
 }
 
 void

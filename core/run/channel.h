@@ -23,16 +23,16 @@ int omega_channel_open_host(int *fd);
 
 /*
  * One word. 1, -EPIPE when there will be none any more, or 0 when there is
- * none yet and is_waiting is false. With fd not NULL, after a word that says
- * STARTED, a descriptor of the command's process.
+ * none yet and is_waiting is false.
  */
-int omega_channel_read(int control, bool is_waiting,
-    struct omega_supervisor_word *word, int *fd);
+int omega_channel_read(
+    int control, bool is_waiting, struct omega_supervisor_word *word);
 
-/* Tell it to make an end. */
+/* Tell it that the command's number was seen; and to make an end. */
+void omega_channel_see(int control);
 void omega_channel_cancel(int control);
 
-/* It has said all it had to say: leave nothing of it. */
+/* It has ended: leave nothing of it. */
 void omega_channel_reap(int pidfd, pid_t pid);
 
 #endif

@@ -63,8 +63,8 @@ omega_clone_unblock(const struct omega_clone_mask *old)
 
 /* What the host ignores, the child would ignore as well. Asked here, where a
  * system call costs a third of what it costs in a new process. */
-static uint64_t
-find_ignored(void)
+uint64_t
+omega_clone_ignored(void)
 {
 	unsigned long action[8];
 	uint64_t ignored = 0;
@@ -98,8 +98,8 @@ is_unavailable(long error)
 }
 
 /* The top of a stack, with what the child is told. */
-static struct omega_inner_start *
-make_start(char *stack, const struct omega_inner *inner)
+struct omega_inner_start *
+omega_clone_start(char *stack, const struct omega_inner *inner)
 {
 	struct omega_inner_start *start =
 	    (struct omega_inner_start *)(void *)(stack + OMEGA_STACK_SIZE) - 1;
@@ -129,12 +129,12 @@ omega_clone_lending(struct omega_inner *inner, struct omega_stacks *stacks,
 		made.pid = -ENOMEM;
 		return made;
 	}
-	start = make_start(stack, inner);
+	start = omega_clone_start(stack, inner);
 	args.stack = (uintptr_t)stack;
 	args.stack_size = (uintptr_t)start - (uintptr_t)stack;
 	inner->said = &start->said;
 	inner->has_handlers = false;
-	inner->ignored = find_ignored();
+	inner->ignored = omega_clone_ignored();
 	omega_clone_block(&old);
 	ret = omega_clone_call(&args, sizeof(args), omega_inner_child, start);
 	omega_clone_unblock(&old);
@@ -197,7 +197,7 @@ clone_by_library(struct omega_inner *inner, struct omega_stacks *stacks,
 
 	if (stack == NULL)
 		return -ENOMEM;
-	start = make_start(stack, inner);
+	start = omega_clone_start(stack, inner);
 	inner->has_handlers = true;
 	ret = clone(
 	    omega_inner_child, start, flags | CLONE_PIDFD, start, &made->pidfd);
@@ -222,7 +222,7 @@ omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
 	struct omega_clone_mask old;
 	long ret = -ENOSYS;
 
-	inner->ignored = find_ignored();
+	inner->ignored = omega_clone_ignored();
 	omega_clone_block(&old);
 	if (inner->is_hidden)
 		ret = copy_by_clone3(inner, &made);
@@ -233,27 +233,33 @@ omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
 	return made;
 }
 
-struct omega_clone
-omega_clone_copy(void (*fn)(const void *arg), const void *arg)
+OMEGA_PLAIN long
+omega_clone_on(char *stack, void *top, uint64_t flags, int signal,
+    int (*fn)(void *), void *arg, int *pidfd, int *tid, bool *has_handlers)
 {
-	struct omega_clone made = {.pidfd = -1};
-	struct omega_clone_mask old;
-	struct clone3 args = {
-	    .flags = CLONE_PIDFD, .pidfd = (uintptr_t)&made.pidfd};
 	long ret;
 
-	omega_clone_block(&old);
-	ret = omega_raw(SYS_clone3, (long)&args, sizeof(args), 0, 0, 0);
-	if (is_unavailable(ret))
-		ret = omega_raw(
-		    SYS_clone, CLONE_PIDFD, 0, (long)&made.pidfd, 0, 0);
-	if (is_unavailable(ret)) /* valgrind knows this one only */
-		ret = omega_raw(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-	if (ret == 0)
-		fn(arg);
-	omega_clone_unblock(&old);
-	if (ret > 0 && made.pidfd < 0)
-		ret = open_pidfd((pid_t)ret, &made.pidfd);
-	made.pid = (pid_t)ret;
-	return made;
+	if (pidfd != NULL)
+		flags |= CLONE_PIDFD;
+	if (tid != NULL)
+		flags |= CLONE_CHILD_CLEARTID;
+#if HAS_CLONE_CALL
+	if (!*has_handlers) {
+		struct clone3 args = {.flags = flags | CLEAR_SIGHAND,
+		    .pidfd = (uintptr_t)pidfd,
+		    .child_tid = (uintptr_t)tid,
+		    .exit_signal = (uint64_t)signal,
+		    .stack = (uintptr_t)stack,
+		    .stack_size = (uintptr_t)top - (uintptr_t)stack};
+
+		ret = omega_clone_call(&args, sizeof(args), fn, arg);
+		if (!is_unavailable(ret))
+			return ret;
+	}
+#else
+	(void)stack;
+#endif
+	*has_handlers = true;
+	ret = clone(fn, top, (int)flags | signal, arg, pidfd, NULL, tid);
+	return ret < 0 ? -errno : ret;
 }

@@ -37,11 +37,28 @@ struct omega_clone omega_clone_piped(
 
 /*
  * A copy of this process that calls fn, with all signals blocked. No signal
- * tells of its end, and only a wait with __WALL sees it, so that nothing else
- * in the host can collect it. The pid, or a negative errno.
+ * tells of its end, and nothing else in the host can collect it. The pid, or a
+ * negative errno. Not on Linux, where the supervisor is a program.
  */
 struct omega_clone omega_clone_copy(
     void (*fn)(const void *arg), const void *arg);
+
+/*
+ * Linux only: a process of any kind that does fn(arg) on a stack of which top
+ * is the end, and never returns from it. flags are those of clone(2); pidfd
+ * may be NULL, and tid, which becomes 0 when it has let go of our memory. The host's handlers are taken from it unless *has_handlers is
+ * true, which it becomes where that cannot be done. Plain system calls. The
+ * pid, or a negative errno.
+ */
+long omega_clone_on(char *stack, void *top, uint64_t flags, int signal,
+    int (*fn)(void *), void *arg, int *pidfd, int *tid, bool *has_handlers);
+
+/* What a child on this stack is told; it is the end of the stack too. */
+struct omega_inner_start *omega_clone_start(
+    char *stack, const struct omega_inner *inner);
+
+/* The signals that the host ignores, and its children would. */
+uint64_t omega_clone_ignored(void);
 
 /* Block every signal, those the libraries keep to themselves included. */
 struct omega_clone_mask {

@@ -205,7 +205,7 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 
 	switch (fault->kind) {
 	case OMEGA_INNER_STEP:
-		step = &setup->launch->steps[fault->index];
+		step = &setup->inner.steps[fault->index];
 		return tell_step(
 		    step->backend, step->name, fault->error, error);
 	case OMEGA_INNER_SELF:
@@ -224,6 +224,9 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 		return tell_descriptor(fault, setup, error);
 	case OMEGA_INNER_WITNESS:
 		return tell_witness(fault, setup->launch->witness, error);
+	case OMEGA_INNER_INIT:
+		return tell_step(
+		    "core", "omega-sandbox-init", fault->error, error);
 	default:
 		return tell_exec(fault, setup, error);
 	}

@@ -80,6 +80,12 @@ add(struct omega_fds *fds, int from, int to)
 	return fd;
 }
 
+void
+omega_fds_add_own(struct omega_fds *fds, int fd)
+{
+	add(fds, fd, fd);
+}
+
 static int
 open_null(struct omega_fds *fds, int which)
 {
@@ -256,7 +262,7 @@ omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
 	int ret;
 
 	*fds = (struct omega_fds){.ours = {-1, -1, -1}};
-	fds->list = calloc(most, sizeof(*fds->list));
+	fds->list = calloc(most + 3, sizeof(*fds->list));
 	/* Each may be opened, and then moved. */
 	fds->own = calloc(2 * most, sizeof(*fds->own));
 	if (fds->list == NULL || fds->own == NULL) {

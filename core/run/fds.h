@@ -33,6 +33,10 @@ int omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
     struct omega_sandbox_error *error);
 void omega_fds_drop(struct omega_fds *fds);
 
+/* A descriptor of ours that is to stay open at its number, behind all others.
+ * There is room for three. */
+void omega_fds_add_own(struct omega_fds *fds, int fd);
+
 /*
  * Move a descriptor of ours off the program's numbers and off 0 to 2. Returns
  * its number, or a negative errno; then it is closed. Close-on-exec.

@@ -245,6 +245,10 @@ become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 	if (!inner->is_child)
 		reset_signals(inner);
 	omega_calls_block_signals(inner->to_block);
+	if (inner->program_fd >= 0)
+		return fail(fault, OMEGA_INNER_INIT, 0,
+		    omega_calls_exec_open(
+			inner->program_fd, inner->argv, inner->env));
 	ret = omega_calls_exec(inner->program, inner->argv, inner->env);
 	if (ret == -ENOENT && omega_calls_exists(inner->program))
 		return fail(fault, OMEGA_INNER_INTERPRETER, 0, ret);
@@ -260,6 +264,9 @@ omega_inner_run(
 	size_t next = 0;
 	int list = -1;
 
+	/* At once, for the host's memory that we may share; and see below. */
+	if (inner->is_tied)
+		omega_calls_tie();
 	if (enter_session(inner, fault) != 0)
 		return -1;
 	if (check_descriptors(inner, fault) != 0)

@@ -42,6 +42,7 @@ struct omega_inner {
 	size_t turn; /* of the witness */
 	const char *dir; /* by this name, once the namespaces are joined */
 	const char *program; /* NULL: run the steps and nothing more */
+	int program_fd; /* not -1: this instead, which starts it */
 	char *const *argv;
 	char *const *env;
 	const struct omega_inner_fd *fds;
@@ -82,7 +83,8 @@ enum omega_inner_kind {
 	OMEGA_INNER_FD_IS_HIDDEN, /* it could be made one that may */
 	OMEGA_INNER_WITNESS, /* index: the try; finding: what it found */
 	OMEGA_INNER_EXEC,
-	OMEGA_INNER_INTERPRETER /* exec says ENOENT, yet the file is there */
+	OMEGA_INNER_INTERPRETER, /* exec says ENOENT, yet the file is there */
+	OMEGA_INNER_INIT /* the program that starts it did not */
 };
 
 /* What went wrong, or READY; what a child says. */

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/cgroup.h"
+#include "run/limits.h"
 #include "run/stack.h"
 #include "run/screen.h"
 #include "run/witness.h"
@@ -396,6 +398,30 @@ set_self(struct omega_sandbox_launch *public, omega_sandbox_step *step,
 			     &builder->launch->self, step, state, state_size);
 }
 
+static int
+set_pid_namespace(struct omega_sandbox_launch *public,
+    omega_sandbox_step *outside, omega_sandbox_step *inside, const void *state,
+    size_t state_size)
+{
+	struct omega_launch_builder *builder = builder_of(public);
+	struct omega_launch_pids *pids = &builder->launch->pids;
+	int ret;
+
+	if (outside == NULL || inside == NULL)
+		return -EINVAL;
+	if (pids->outside != NULL)
+		return -EBUSY;
+	ret = copy_state(state, state_size, &pids->state);
+	if (ret < 0)
+		return ret;
+	pids->backend = strdup(builder->backend);
+	if (pids->backend == NULL)
+		return -ENOMEM;
+	pids->outside = outside;
+	pids->inside = inside;
+	return 0;
+}
+
 struct omega_launch *
 omega_launch_new(void)
 {
@@ -405,6 +431,7 @@ omega_launch_new(void)
 		return NULL;
 	atomic_init(&launch->refs, 1);
 	launch->group_fd = -1;
+	atomic_init(&launch->init_fd, -1);
 	launch->stacks = omega_stacks_new();
 	if (launch->stacks == NULL) {
 		free(launch);
@@ -464,6 +491,11 @@ omega_launch_unref(struct omega_launch *launch)
 		return;
 	free_lists(launch);
 	omega_self_drop(&launch->self);
+	free(launch->pids.backend);
+	free(launch->pids.state);
+	free(launch->pids.steps);
+	if (atomic_load(&launch->init_fd) >= 0)
+		close(atomic_load(&launch->init_fd));
 	omega_hidden_drop(&launch->hidden);
 	omega_hidden_drop(&launch->closed);
 	omega_witness_free(launch->witness);
@@ -492,6 +524,7 @@ omega_launch_builder_begin(struct omega_launch_builder *builder,
 		    .explain = explain,
 		    .set_self = set_self,
 		    .stand_in = stand_in,
+		    .set_pid_namespace = set_pid_namespace,
 		},
 	    .launch = launch,
 	    .backend = backend,
@@ -518,8 +551,55 @@ omega_launch_builder_held(const struct omega_launch_builder *builder,
 		   : 0;
 }
 
+/* Whose place the step inside takes. */
+static bool
+is_replaced(const struct omega_launch_pids *pids,
+    const struct omega_launch_step *step)
+{
+	return step->phase / 100 == OMEGA_SANDBOX_PHASE_JOIN / 100 &&
+	       strcmp(step->backend, pids->backend) == 0;
+}
+
+static bool
+is_commands_own(const struct omega_launch_step *step)
+{
+	return step->step == omega_cgroup_enter ||
+	       step->step == omega_limits_step;
+}
+
+/* The steps of the first process of a pid namespace. */
+static int
+finish_pids(const struct omega_launch *launch, struct omega_launch_pids *pids)
+{
+	static char name[] = "a new pid namespace";
+	const struct omega_launch_step *step;
+	const struct omega_launch_step *end =
+	    launch->steps + launch->step_count;
+	struct omega_launch_step *to;
+
+	if (pids->outside == NULL)
+		return 0;
+	to = calloc(launch->step_count + 1, sizeof(*to));
+	if (to == NULL)
+		return -ENOMEM;
+	pids->steps = to;
+	*to++ = (struct omega_launch_step){.phase = OMEGA_SANDBOX_PHASE_JOIN,
+	    .backend = pids->backend,
+	    .name = name,
+	    .step = pids->inside,
+	    .state = pids->state};
+	for (step = launch->steps; step < end; step++)
+		if (!is_replaced(pids, step) && !is_commands_own(step))
+			*to++ = *step;
+	pids->step_count = (size_t)(to - pids->steps);
+	for (step = launch->steps; step < end; step++)
+		if (is_commands_own(step))
+			*to++ = *step;
+	return 0;
+}
+
 /* By insertion: few they are, and equals keep their order. */
-void
+int
 omega_launch_finish(struct omega_launch *launch)
 {
 	struct omega_launch_step step;
@@ -533,6 +613,7 @@ omega_launch_finish(struct omega_launch *launch)
 			launch->steps[j] = launch->steps[j - 1];
 		launch->steps[j] = step;
 	}
+	return finish_pids(launch, &launch->pids);
 }
 
 int

@@ -44,6 +44,18 @@ struct omega_launch_env {
 	char *value; /* NULL: remove it */
 };
 
+/* How the first process of a pid namespace is made; outside NULL: not. */
+struct omega_launch_pids {
+	char *backend;
+	omega_sandbox_step *outside;
+	omega_sandbox_step *inside;
+	void *state;
+	/* What that process does, and behind step_count what the command has
+	 * to do itself: its limits are not for both. */
+	struct omega_launch_step *steps;
+	size_t step_count;
+};
+
 /* A descriptor for the command itself (prefix backends). */
 struct omega_launch_fd {
 	int fd; /* ours, kept */
@@ -67,6 +79,9 @@ struct omega_launch {
 	size_t word_count;
 	char *prefix; /* the backend they are from, or NULL */
 	struct omega_self self; /* what it does without a command */
+	struct omega_launch_pids pids;
+	bool is_alone; /* a command starts no other process */
+	atomic_int init_fd; /* see supervisor-linux.c; -1: not yet */
 	struct omega_launch_env *env;
 	size_t env_count;
 	int *kept; /* descriptors to close at the end */
@@ -110,8 +125,8 @@ void omega_launch_builder_end(struct omega_launch_builder *builder);
 uint32_t omega_launch_builder_held(const struct omega_launch_builder *builder,
     const struct omega_sandbox_atom *atom);
 
-/* After the last apply: sort the steps. */
-void omega_launch_finish(struct omega_launch *launch);
+/* After the last apply: sort the steps. 0 or -ENOMEM. */
+int omega_launch_finish(struct omega_launch *launch);
 
 /*
  * Ask all checks, and whether the witness still knows what to expect. 0: still

@@ -44,13 +44,7 @@ static const struct row {
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
-struct limits_state {
-	size_t count;
-	struct {
-		int resource;
-		uint64_t most;
-	} list[ROW_COUNT];
-};
+_Static_assert(ROW_COUNT <= OMEGA_ORDERS_LIMITS, "they fit into orders");
 
 static const struct row *
 find(enum omega_layer_rule rule)
@@ -82,10 +76,10 @@ omega_limits_is_held(
 }
 
 /* A child step. What is lower already stays so. */
-OMEGA_PLAIN static int
-limits_step(const void *state)
+OMEGA_PLAIN int
+omega_limits_step(const void *state)
 {
-	const struct limits_state *limits = state;
+	const struct omega_limits_state *limits = state;
 	size_t i;
 
 	for (i = 0; i < limits->count; i++) {
@@ -109,7 +103,7 @@ keep_step(const void *state)
 /* Sort the limits: into the group what it holds, the rest one by one. */
 static int
 collect(const struct omega_atoms *atoms, unsigned in_group,
-    struct omega_cgroup_state *group, struct limits_state *limits)
+    struct omega_cgroup_state *group, struct omega_limits_state *limits)
 {
 	size_t i;
 
@@ -160,7 +154,7 @@ omega_limits_add(struct omega_launch *launch, const struct omega_atoms *atoms)
 {
 	struct omega_cgroup_state group = {.dir_fd = -1};
 	struct omega_launch_builder builder;
-	struct limits_state limits;
+	struct omega_limits_state limits;
 	char dir[PATH_MAX];
 	int ret;
 
@@ -176,7 +170,7 @@ omega_limits_add(struct omega_launch *launch, const struct omega_atoms *atoms)
 		    "capabilities", keep_step, NULL, 0);
 	if (ret == 0 && limits.count > 0)
 		ret = builder.public.add_step(&builder.public, PHASE, "limits",
-		    limits_step, &limits, sizeof(limits));
+		    omega_limits_step, &limits, sizeof(limits));
 	omega_launch_builder_end(&builder);
 	return ret;
 }

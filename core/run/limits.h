@@ -12,11 +12,23 @@
 
 #include "policy/atoms.h"
 #include "run/launch.h"
+#include "run/orders.h"
 
 /* Is the limit of this atom held completely? *by is what stands in a report
  * as the backend, *why what is not held, "" if nothing; both are static. */
 bool omega_limits_is_held(
     const struct omega_atom *atom, const char **by, const char **why);
+
+struct omega_limits_state {
+	size_t count;
+	struct {
+		int resource;
+		uint64_t most;
+	} list[OMEGA_ORDERS_LIMITS];
+};
+
+/* A child step. */
+int omega_limits_step(const void *state);
 
 /* Have the child set the limits among the atoms. 0 or -errno. */
 int omega_limits_add(

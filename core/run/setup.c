@@ -269,6 +269,7 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 		.closed_count = launch->closed.count,
 		.hidden = launch->hidden.paths,
 		.hidden_count = launch->hidden.count,
+		.program_fd = -1,
 		.is_child = is_child,
 		.report = -1}};
 	if (!is_child && launch->self.step != NULL)
@@ -318,6 +319,7 @@ omega_setup_drop(struct omega_setup *setup)
 	free(setup->env);
 	free(setup->screened);
 	free(setup->argv);
+	free(setup->wrapped);
 	free(setup->dir);
 	*setup = (struct omega_setup){.fds = {.ours = {-1, -1, -1}}};
 }

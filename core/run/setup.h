@@ -21,6 +21,7 @@ struct omega_setup {
 	const struct omega_launch *launch;
 	struct omega_fds fds;
 	char **argv; /* only with words of a prefix, else NULL */
+	char **wrapped; /* with those of a first process, or NULL */
 	char **screened; /* what is left of the environment, or NULL */
 	char **env; /* only when it had to be changed, else NULL */
 	char **env_texts; /* the changed ones, ours */

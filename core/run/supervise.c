@@ -19,7 +19,6 @@
 #include "error.h"
 #include "run/cgroup.h"
 #include "run/channel.h"
-#include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
 #include "run/spawn.h"
@@ -28,7 +27,10 @@
  * after so many times it is given up. */
 #define START_MS 2000
 #define MAX_WAKES 60
+
+/* And so often its end is waited for. */
 #define END_MS 100
+#define MAX_WAITS 30
 
 const char *
 omega_supervise_how(bool *is_available)
@@ -44,26 +46,48 @@ close_it(int *fd)
 	*fd = -1;
 }
 
-static void
-be_supervisor(const void *told)
-{
-	omega_supervisor_run(told);
-}
-
-/* It has said all it had to say, or is to end everything: wherever somebody has
- * stopped it on the way, it goes on. */
+/*
+ * It has said all it had to say, or is to end everything: wherever somebody has
+ * stopped it on the way, it goes on. The first process of a namespace is waited
+ * for as long as it may take; what holds it longer cannot be ended by anybody.
+ */
 static void
 reap(const struct omega_supervised *supervised)
 {
+	int waits = 0;
+
 	while (omega_end_wait(supervised->supervisor_fd, END_MS) == 0)
-		omega_supervise_wake(supervised);
+		if (!supervised->is_first)
+			omega_supervise_wake(supervised);
+		else if (++waits == 1)
+			omega_supervise_kill(supervised);
+		else if (waits > MAX_WAITS)
+			return;
 	omega_channel_reap(supervised->supervisor_fd, supervised->supervisor);
 }
 
-/* The first word: has the command been started? 0, or a code. */
+/* Who becomes the command: its number is not given to another before we have a
+ * descriptor of it. */
+static void
+see(struct omega_supervised *supervised, pid_t pid)
+{
+	if (pid == supervised->supervisor || pid <= 0)
+		return;
+	supervised->pid = pid;
+	supervised->pidfd = omega_end_open(pid);
+	/* It may have been killed, and then the number is anybody's. */
+	if (supervised->pidfd >= 0 &&
+	    omega_end_wait(supervised->supervisor_fd, 0) != 0) {
+		close(supervised->pidfd);
+		supervised->pidfd = -1;
+	}
+	omega_channel_see(supervised->control);
+}
+
+/* The next word at the start. 0 or -EPIPE. */
 static int
-hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
-    struct omega_supervisor_word *word, struct omega_sandbox_error *error)
+hear_next(struct omega_supervised *supervised,
+    struct omega_supervisor_word *word)
 {
 	struct pollfd set = {.fd = supervised->control, .events = POLLIN};
 	int wakes = 0;
@@ -74,15 +98,32 @@ hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
 			omega_supervise_kill(supervised);
 		else
 			omega_supervise_wake(supervised);
-	if (omega_channel_read(
-		supervised->control, true, word, &supervised->pidfd) < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPIPE,
-		    "the supervisor of the command was killed before it was "
-		    "started");
+	return omega_channel_read(supervised->control, true, word) < 0 ? -EPIPE
+								       : 0;
+}
+
+/* Has the command been started? 0, or a code. */
+static int
+hear_start(struct omega_supervised *supervised, struct omega_setup *setup,
+    struct omega_supervisor_word *word, struct omega_sandbox_error *error)
+{
+	do {
+		if (hear_next(supervised, word) < 0) {
+			if (supervised->pid > 0)
+				return omega_supervise_lost(supervised, error);
+			return omega_fault_tell_end(NULL, error);
+		}
+		if (word->kind == OMEGA_SUPERVISOR_READY)
+			see(supervised, word->pid);
+	} while (word->kind == OMEGA_SUPERVISOR_READY);
 	if (word->kind == OMEGA_SUPERVISOR_STARTED) {
-		supervised->pid = word->pid;
+		if (supervised->pid == 0) {
+			supervised->pid = word->pid;
+			supervised->pidfd = omega_end_open(word->pid);
+		}
 		return 0;
 	}
+	supervised->pid = 0; /* it never was the command */
 	if (word->error != 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
 		    word->error, "the command cannot be supervised: %s",
@@ -98,7 +139,7 @@ start(struct omega_setup *setup, struct omega_supervisor *told,
     struct omega_supervised *supervised, struct omega_supervisor_word *word,
     struct omega_sandbox_error *error)
 {
-	struct omega_clone made;
+	struct omega_supervisor_made made = {.group = 0};
 	int pair[2] = {-1, -1};
 	int ret;
 
@@ -111,33 +152,27 @@ start(struct omega_setup *setup, struct omega_supervisor *told,
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 		    "no supervisor can be started: %s", strerror(-ret));
 	}
+	told->ours = pair[0];
 	told->control = pair[1];
 	told->setup = setup;
 	supervised->control = pair[0];
-	made = omega_clone_copy(be_supervisor, told);
-	close_it(&pair[1]);
+	ret = omega_supervisor_start(told, &made, error);
+	close_it(&told->control);
 	close_it(&told->host);
-	if (made.pid < 0) {
+	if (ret < 0) {
 		close_it(&supervised->control);
-		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -made.pid,
-		    "no supervisor can be started: %s", strerror(-made.pid));
+	} else {
+		supervised->supervisor = made.clone.pid;
+		supervised->supervisor_fd = made.clone.pidfd;
+		supervised->is_first = made.is_first;
+		ret = hear_start(supervised, setup, word, error);
+		if (ret < 0)
+			omega_supervise_drop(supervised);
 	}
-	supervised->supervisor = made.pid;
-	supervised->supervisor_fd = made.pidfd;
-	ret = hear_start(supervised, setup, word, error);
+	supervised->group = made.group != 0 ? made.group : (uint64_t)word->pid;
 	if (ret < 0)
-		omega_supervise_drop(supervised);
+		omega_supervise_leave(setup->launch, supervised);
 	return ret;
-}
-
-/* One that was not started may have got as far as to make its group. */
-static void
-leave_group(
-    const struct omega_setup *setup, const struct omega_supervisor_word *word)
-{
-	if (word->kind == OMEGA_SUPERVISOR_FAILED && word->pid > 0 &&
-	    setup->launch->group_fd >= 0)
-		omega_cgroup_leave(setup->launch->group_fd, word->pid);
 }
 
 static int
@@ -148,13 +183,10 @@ start_setup(struct omega_setup *setup, struct omega_supervisor *told,
 	int ret;
 
 	ret = start(setup, told, supervised, &word, error);
-	leave_group(setup, &word);
 	if (ret < 0 && word.kind == OMEGA_SUPERVISOR_FAILED &&
 	    word.error == 0 && word.fault.kind == OMEGA_INNER_DIRECTORY &&
-	    omega_setup_leave_dir(setup, word.fault.error)) {
+	    omega_setup_leave_dir(setup, word.fault.error))
 		ret = start(setup, told, supervised, &word, error);
-		leave_group(setup, &word);
-	}
 	if (ret < 0)
 		return ret;
 	memcpy(supervised->left, setup->left, strlen(setup->left) + 1);
@@ -173,8 +205,8 @@ omega_supervise_start(const struct omega_launch *launch,
 	    .grace_ms = grace_ms,
 	    .is_telling = is_telling};
 	struct omega_setup setup;
-	bool is_available;
-	const char *how = omega_supervise_how(&is_available);
+	bool is_available = true;
+	const char *how = NULL;
 	int saved = errno;
 	int cancel;
 	int ret;
@@ -183,6 +215,8 @@ omega_supervise_start(const struct omega_launch *launch,
 	    .control = -1,
 	    .pidfd = -1,
 	    .stdio = {-1, -1, -1}};
+	if (launch->pids.outside == NULL)
+		how = omega_supervise_how(&is_available);
 	if (!is_available || !omega_end_is_available())
 		return omega_error_set(error, OMEGA_SANDBOX_E_UNAVAILABLE, 0,
 		    "not started: nothing could end it with all of its "
@@ -206,7 +240,32 @@ int
 omega_supervise_hear(const struct omega_supervised *supervised,
     struct omega_supervisor_word *word)
 {
-	return omega_channel_read(supervised->control, false, word, NULL);
+	return omega_channel_read(supervised->control, false, word);
+}
+
+int
+omega_supervise_lost(const struct omega_supervised *supervised,
+    struct omega_sandbox_error *error)
+{
+	omega_supervise_kill(supervised);
+	if (supervised->is_first)
+		return omega_error_set(error, OMEGA_SANDBOX_E_STATUS_LOST,
+		    EPIPE,
+		    "process %d was killed with all that it has started, and "
+		    "how it ended is not known",
+		    (int)supervised->pid);
+	return omega_error_set(error, OMEGA_SANDBOX_E_STATUS_LOST, EPIPE,
+	    "the supervisor of process %d was killed; the process was ended, "
+	    "but others that it has started may still run",
+	    (int)supervised->pid);
+}
+
+void
+omega_supervise_leave(const struct omega_launch *launch,
+    const struct omega_supervised *supervised)
+{
+	if (launch->group_fd >= 0 && supervised->group != 0)
+		omega_cgroup_leave(launch->group_fd, supervised->group);
 }
 
 void

@@ -20,7 +20,9 @@ struct omega_supervised {
 	int supervisor_fd; /* of the process */
 	int control; /* polls readable when there is a word to read */
 	pid_t pid; /* of the command */
-	int pidfd;
+	int pidfd; /* or -1 */
+	bool is_first; /* the supervisor is of a pid namespace: see above */
+	uint64_t group; /* the number of its control group */
 	int stdio[3]; /* our ends of pipes, or -1 */
 	char left[PATH_MAX]; /* as struct omega_spawned has it */
 };
@@ -51,6 +53,14 @@ void omega_supervise_continue(const struct omega_supervised *supervised);
  * on. And when even that does not help, an end of both. */
 void omega_supervise_wake(const struct omega_supervised *supervised);
 void omega_supervise_kill(const struct omega_supervised *supervised);
+
+/* It is gone without a word: a code, and what is known of it is ended. */
+int omega_supervise_lost(const struct omega_supervised *supervised,
+    struct omega_sandbox_error *error);
+
+/* Nothing is left of it: nor of its control group. */
+void omega_supervise_leave(const struct omega_launch *launch,
+    const struct omega_supervised *supervised);
 
 /* When it is over, or to give it up: then everything is ended without us. */
 void omega_supervise_drop(struct omega_supervised *supervised);

@@ -24,10 +24,12 @@
 #include <fcntl.h>
 #include <libproc.h>
 #include <signal.h>
+#include <string.h>
 #include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "run/calls.h"
 #include "run/family.h"
 #include "run/spawn.h"
@@ -337,8 +339,8 @@ start(struct watch *watch)
 	fail(watch);
 }
 
-_Noreturn void
-omega_supervisor_run(const struct omega_supervisor *told)
+static _Noreturn void
+run(const struct omega_supervisor *told)
 {
 	struct watch watch = {.told = told};
 	enum why why;
@@ -372,4 +374,21 @@ omega_supervisor_run(const struct omega_supervisor *told)
 	watch.word.kind = OMEGA_SUPERVISOR_DONE;
 	say(CONTROL, &watch.word);
 	omega_calls_exit(0);
+}
+
+static void
+be_supervisor(const void *told)
+{
+	run(told);
+}
+
+int
+omega_supervisor_start(struct omega_supervisor *told,
+    struct omega_supervisor_made *made, struct omega_sandbox_error *error)
+{
+	made->clone = omega_clone_copy(be_supervisor, told);
+	if (made->clone.pid > 0)
+		return 0;
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -made->clone.pid,
+	    "no supervisor can be started: %s", strerror(-made->clone.pid));
 }

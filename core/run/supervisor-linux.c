@@ -2,485 +2,514 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * supervisor-linux.c - see supervisor.h.
+ * supervisor-linux.c - see supervisor.h. The supervisor is a program,
+ * omega-sandbox-init (core/init), so that its cost does not grow with the
+ * host.
  *
- * A copy of a process with threads: system calls, and those functions of the
- * start that are no more than that.
+ *   host --> between --> pid 1 of a new pid namespace --> command
+ *   host --> between, which becomes the supervisor --> command
  *
- * That nothing is left is known from wait(2) alone: whatever descends from us
- * has a parent that does, or is our child. As long as we have a child there is
- * something to end, and when there is none, there is nothing.
+ * The first where a backend can make such a namespace. The process between has
+ * joined what the namespace is made in, makes it, and ends; pid 1 is a child of
+ * the host, is confined as every command is, and only then becomes the program.
+ *
+ * The second elsewhere: there the process between starts the command as any
+ * other, and then becomes the program itself, which inherits it.
+ *
+ * The process between always shares our memory, and we stand still meanwhile:
+ * system calls only. Whoever kills it then has its child killed too.
  */
 
 #include "config.h"
 
 #include "run/supervisor.h"
 
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
-#include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <sched.h>
 #include <signal.h>
-#include <stddef.h>
-#include <time.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "error.h"
+#include "load/helper.h"
+#include "run/calls.h"
 #include "run/cgroup.h"
+#include "run/limits.h"
+#include "run/orders.h"
 #include "run/raw.h"
-#include "run/spawn.h"
-#include "run/tree.h"
 
 #define ARG(pointer) ((long)(pointer))
 
-#ifndef SYS_close_range
-#define SYS_close_range 436
+#ifndef CLONE_PIDFD
+#define CLONE_PIDFD 0x00001000
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x10u
 #endif
 
-/* Where the descriptors that stay are put. */
-enum { CONTROL, HOST, CHILDREN, PROC, GROUP, KEPT };
+/* So many seconds the start may take. */
+#define MAX_WAITS 60
 
-/* Between two looks at what is being ended, and how long nothing may have
- * come of it. */
-#define PAUSE_MS 5
-#define PATIENCE_MS 3000
+/* Where a copy of the program is kept, off the numbers a host may close. */
+#define FIRST_KEPT 10
 
-/* How often in a row everything is stopped before it is killed. */
-#define MAX_STOPS 32
-
-enum why { RUNNING, ALONE, TIME_OVER, CANCELLED, HOST_GONE };
-
-struct watch {
-	const struct omega_supervisor *told;
-	struct omega_supervisor_word word;
-	struct omega_tree tree;
-	long own[KEPT];
-	bool has_ended; /* the command itself */
-	bool has_none; /* no process is left */
-	uint32_t reaped;
+struct between {
+	const struct omega_launch_pids *pids; /* NULL: the second way */
+	struct omega_inner_start *start; /* of its child, on the stack */
+	char *stack;
+	struct omega_supervisor *told;
+	int program; /* descriptor of omega-sandbox-init */
+	bool is_joined; /* what the namespace is made in */
+	int is_there; /* and in our memory */
+	long pid; /* of the child, or a negative errno */
+	int pidfd;
 };
 
 const char *
 omega_supervisor_how(bool *is_available)
 {
-	int ret = omega_tree_is_available();
+	char link[32] = "";
+	ssize_t len;
 
-	*is_available = ret == 0;
-	if (ret == 0)
-		return "a supervisor that inherits every process of it "
-		       "(subreaper)";
-	if (ret == -ESRCH)
+	*is_available = false;
+	len = readlink("/proc/self", link, sizeof(link) - 1);
+	if (len < 0 || access("/proc/thread-self/children", R_OK) != 0)
+		return "its processes cannot be listed: /proc is not mounted, "
+		       "or the kernel was built without CONFIG_PROC_CHILDREN";
+	/* A /proc of another pid namespace has other numbers. */
+	if (strtol(link, NULL, 10) != (long)getpid())
 		return "the /proc here belongs to another pid namespace";
-	return "its processes cannot be listed: /proc is not mounted, or the "
-	       "kernel was built without CONFIG_PROC_CHILDREN";
+	*is_available = true;
+	return "a supervisor that inherits every process of it (subreaper)";
 }
 
-static _Noreturn void
-leave(void)
+/* ---- In the process between: plain system calls --------------------------- */
+
+/* "NUMBER", or "-" for none. */
+OMEGA_PLAIN static char *
+print_number(char text[16], long number)
 {
-	for (;;)
-		omega_raw(SYS_exit_group, 0, 0, 0, 0, 0);
+	char *at = text + 15;
+
+	*at = '\0';
+	if (number < 0)
+		*--at = '-';
+	else
+		do
+			*--at = (char)('0' + number % 10);
+		while ((number /= 10) != 0);
+	return at;
 }
 
-static uint64_t
-now_ms(void)
+OMEGA_PLAIN static void
+keep_open(int fd)
 {
-	struct {
-		int64_t seconds;
-		int64_t nanoseconds;
-	} now = {0, 0};
-
-	/* All systems of 64 bits; the others have a call of their own. */
-#ifdef SYS_clock_gettime64
-	omega_raw(SYS_clock_gettime64, CLOCK_MONOTONIC, ARG(&now), 0, 0, 0);
-#else
-	omega_raw(SYS_clock_gettime, CLOCK_MONOTONIC, ARG(&now), 0, 0, 0);
-#endif
-	return (uint64_t)now.seconds * 1000 +
-	       (uint64_t)now.nanoseconds / 1000000;
+	if (fd >= 0)
+		omega_raw(SYS_fcntl, fd, F_SETFD, 0, 0, 0);
 }
 
-/* With a descriptor, or -1. A host that does not listen any more is one that
- * is gone, which is seen elsewhere. */
-static void
-say(int control, const struct omega_supervisor_word *word, int fd)
+/* Outside of every sandbox, with the command as a child already. */
+OMEGA_PLAIN static void
+become_supervisor(const struct between *between)
 {
-	struct iovec part = {
-	    .iov_base = (void *)(uintptr_t)word, .iov_len = sizeof(*word)};
-	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {0};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-	struct cmsghdr *header;
+	const struct omega_supervisor *told = between->told;
+	const struct omega_inner *inner = between->start->inner;
+	const int group_dir = told->setup->launch->group_fd;
+	const int group = group_dir < 0 ? -1
+					: omega_cgroup_open(group_dir,
+					      (pid_t)between->pid);
+	char *const none[] = {NULL};
+	char name[] = OMEGA_ORDERS_PROGRAM;
+	char numbers[3][16];
+	char *argv[5];
 
-	if (fd >= 0) {
-		message.msg_control = space;
-		message.msg_controllen = sizeof(space);
-		header = (struct cmsghdr *)(void *)space;
-		header->cmsg_level = SOL_SOCKET;
-		header->cmsg_type = SCM_RIGHTS;
-		header->cmsg_len = CMSG_LEN(sizeof(int));
-		*(int *)(void *)CMSG_DATA(header) = fd;
+	argv[0] = name;
+	argv[1] = print_number(numbers[0], told->control);
+	argv[2] = print_number(numbers[1], between->pid);
+	argv[3] = print_number(numbers[2], group);
+	argv[4] = NULL;
+	omega_calls_close_others(inner->has_close_range, -1);
+	keep_open(told->control);
+	keep_open(told->host);
+	keep_open(group);
+	omega_calls_exec_open(between->program, argv, none);
+	/* The command is tied to us and ends too. */
+}
+
+/* The first process of a namespace, as a child of the host. */
+OMEGA_PLAIN static long
+make_first(struct between *between, uint64_t sharing)
+{
+	long ret = between->pids->outside(between->pids->state);
+
+	if (ret != 0)
+		return ret < 0 ? ret : -EINVAL;
+	between->is_joined = true;
+	return omega_clone_on(between->stack, between->start,
+	    sharing | CLONE_NEWPID | CLONE_NEWNS | CLONE_PARENT, 0,
+	    omega_inner_child, between->start, &between->pidfd, NULL,
+	    &between->told->setup->inner.has_handlers);
+}
+
+OMEGA_PLAIN static int
+be_between(void *arg)
+{
+	struct between *between = arg;
+	struct omega_inner *inner = &between->told->setup->inner;
+	const uint64_t sharing =
+	    CLONE_VFORK | (inner->is_hidden ? 0 : CLONE_VM);
+
+	/* Ignored by the host, it would take our children from us. */
+	omega_calls_reset_signals(UINT64_C(1) << (SIGCHLD - 1));
+	if (between->pids != NULL) {
+		between->pid = make_first(between, sharing);
+		omega_calls_exit(0);
 	}
-	omega_raw(SYS_sendmsg, control, ARG(&message), MSG_NOSIGNAL, 0, 0);
+	omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
+	between->pid =
+	    omega_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (between->pid == 0)
+		between->pid = omega_clone_on(between->stack, between->start,
+		    sharing, SIGCHLD, omega_inner_child, between->start, NULL,
+		    NULL, &inner->has_handlers);
+	if (between->pid > 0)
+		become_supervisor(between);
+	omega_calls_exit(127);
 }
 
-/* Ignored by the host, it would take our children from us. */
-static void
-hear_children(void)
-{
-	unsigned long action[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+/* ---- Before --------------------------------------------------------------- */
 
-	omega_raw(
-	    SYS_rt_sigaction, SIGCHLD, ARG(action), 0, OMEGA_RAW_SIGSET, 0);
-}
-
-static long
-open_children(void)
-{
-	uint64_t only = UINT64_C(1) << (SIGCHLD - 1);
-	unsigned long set[16 / sizeof(unsigned long)] = {0};
-
-	set[0] = (unsigned long)only;
-	return omega_raw(SYS_signalfd4, -1, ARG(set), OMEGA_RAW_SIGSET,
-	    O_NONBLOCK | O_CLOEXEC, 0);
-}
-
-static void
-close_from(long first)
-{
-	struct {
-		uint64_t soft;
-		uint64_t hard;
-	} limit = {0, 0};
-	uint64_t end = 1 << 20;
-
-	if (omega_raw(SYS_close_range, first, (long)~0U, 0, 0, 0) == 0)
-		return;
-	omega_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, ARG(&limit), 0);
-	if (limit.hard > end && limit.hard < 1 << 24)
-		end = limit.hard;
-	for (; (uint64_t)first < end; first++)
-		omega_raw(SYS_close, first, 0, 0, 0, 0);
-}
-
-/* Open what is needed, out of the way of the numbers it will have. Before the
- * start: afterwards nothing may fail any more. */
+/* What no list of programs forbids, and nobody can change: a copy in memory.
+ * The program itself where none can be executed. */
 static int
-open_own(struct watch *watch)
+copy_program(int file)
 {
-	int i;
-	int ret = omega_tree_open(&watch->tree);
+	struct stat st;
+	int copy;
+	int fd;
 
-	if (ret < 0)
-		return ret;
-	watch->own[CONTROL] = watch->told->control;
-	watch->own[HOST] = watch->told->host;
-	watch->own[CHILDREN] = open_children();
-	watch->own[PROC] = watch->tree.proc;
-	watch->own[GROUP] = -1;
-	for (i = 0; i < GROUP; i++) {
-		if (watch->own[i] >= 0 && watch->own[i] < KEPT)
-			watch->own[i] = omega_raw(SYS_fcntl, watch->own[i],
-			    F_DUPFD_CLOEXEC, KEPT, 0, 0);
-		if (watch->own[i] < 0)
-			return (int)watch->own[i];
-	}
+	copy = memfd_create(OMEGA_ORDERS_PROGRAM,
+	    MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
+	if (copy < 0 && errno == EINVAL) /* before Linux 6.3 */
+		copy = memfd_create(
+		    OMEGA_ORDERS_PROGRAM, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (copy < 0)
+		return fcntl(file, F_DUPFD_CLOEXEC, FIRST_KEPT);
+	if (fstat(file, &st) != 0 ||
+	    sendfile(copy, file, NULL, (size_t)st.st_size) != st.st_size ||
+	    fcntl(copy, F_ADD_SEALS,
+		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
+		fd = fcntl(file, F_DUPFD_CLOEXEC, FIRST_KEPT);
+	else
+		fd = fcntl(copy, F_DUPFD_CLOEXEC, FIRST_KEPT);
+	close(copy);
+	return fd;
+}
+
+/* Once for a launch, by whoever comes first. */
+static int
+open_program(struct omega_launch *launch, struct omega_sandbox_error *error)
+{
+	int fd = atomic_load(&launch->init_fd);
+	int none = -1;
+	int file;
+
+	if (fd >= 0)
+		return fd;
+	file = omega_helper_open(omega_helper_dir, OMEGA_ORDERS_PROGRAM, error);
+	if (file < 0)
+		return OMEGA_SANDBOX_E_UNAVAILABLE;
+	fd = copy_program(file);
+	close(file);
+	if (fd < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, errno,
+		    "no supervisor can be started: %s", strerror(errno));
+	if (atomic_compare_exchange_strong(&launch->init_fd, &none, fd))
+		return fd;
+	close(fd);
+	return none;
+}
+
+/* The program and its words before those of the command. */
+static int
+wrap(struct omega_setup *setup, char *control)
+{
+	static char name[] = OMEGA_ORDERS_PROGRAM;
+	static char first[] = OMEGA_ORDERS_FIRST;
+	size_t count = 0;
+	char **argv;
+
+	while (setup->inner.argv[count] != NULL)
+		count++;
+	argv = calloc(count + 5, sizeof(*argv));
+	if (argv == NULL)
+		return -ENOMEM;
+	argv[0] = name;
+	argv[1] = control;
+	argv[2] = first;
+	argv[3] = (char *)(uintptr_t)setup->inner.program;
+	memcpy(argv + 4, setup->inner.argv, count * sizeof(*argv));
+	setup->wrapped = argv;
+	setup->inner.argv = argv;
 	return 0;
 }
 
-/* Where the command has a control group: a second way to end all in it. */
+/* What the command is to do itself, and not the first process. */
 static void
-open_group(struct watch *watch)
+defer(struct omega_orders *orders, const struct omega_launch_pids *pids,
+    const struct omega_launch *launch)
 {
-	int dir = watch->told->setup->launch->group_fd;
-	int group;
+	const struct omega_limits_state *limits;
+	size_t i;
 
-	if (dir < 0)
-		return;
-	group = omega_cgroup_open(dir, watch->word.pid);
-	if (group >= 0)
-		watch->own[GROUP] =
-		    omega_raw(SYS_fcntl, group, F_DUPFD_CLOEXEC, KEPT, 0, 0);
-}
-
-/* Keep these, at the lowest numbers, and nothing else. */
-static void
-keep_own(struct watch *watch)
-{
-	int i;
-
-	open_group(watch);
-	for (i = 0; i < KEPT; i++)
-		if (watch->own[i] >= 0)
-			omega_raw(SYS_dup3, watch->own[i], i, O_CLOEXEC, 0, 0);
-		else
-			omega_raw(SYS_close, i, 0, 0, 0, 0);
-	watch->tree.proc = PROC;
-	close_from(KEPT);
-	omega_raw(SYS_chdir, ARG("/"), 0, 0, 0, 0);
-}
-
-/* Take leave of all that have ended. */
-static void
-reap(struct watch *watch)
-{
-	struct rusage usage;
-	int status = 0;
-	long pid;
-
-	for (;;) {
-		pid = omega_raw(SYS_wait4, -1, ARG(&status), WNOHANG | __WALL,
-		    ARG(&usage), 0);
-		watch->has_none = pid == -ECHILD;
-		if (pid <= 0)
-			return;
-		/* One that asked us to trace it has every stop told: it is let
-		 * go, as in end-linux.c. */
-		if (!WIFEXITED(status) && !WIFSIGNALED(status)) {
-			omega_raw(SYS_ptrace, PTRACE_DETACH, pid, 0,
-			    WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status),
-			    0);
+	for (i = pids->step_count; i < launch->step_count + 1; i++) {
+		if (pids->steps[i].step == omega_cgroup_enter)
+			orders->group_step = (uint32_t)i;
+		if (pids->steps[i].step != omega_limits_step)
 			continue;
-		}
-		watch->reaped++;
-		watch->word.cpu_us +=
-		    (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) *
-			1000000 +
-		    (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-		if ((uint64_t)usage.ru_maxrss * 1024 > watch->word.peak)
-			watch->word.peak = (uint64_t)usage.ru_maxrss * 1024;
-		if (pid == watch->word.pid && !watch->has_ended) {
-			watch->has_ended = true;
-			watch->word.wait_status = status;
+		limits = pids->steps[i].state;
+		orders->limits_step = (uint32_t)i;
+		for (; orders->limit_count < limits->count;
+		     orders->limit_count++) {
+			uint32_t at = orders->limit_count;
+
+			orders->limits[at].resource = limits->list[at].resource;
+			orders->limits[at].most = limits->list[at].most;
 		}
 	}
 }
 
-/* Until a child has ended, or the host has something to say; -1: forever. */
+/* The same for every try. */
+static int
+prepare(struct omega_supervisor *told, bool is_first)
+{
+	struct omega_setup *setup = told->setup;
+	struct omega_inner *inner = &setup->inner;
+	struct omega_orders *orders = &told->orders;
+	int ret;
+
+	orders->timeout_ms = told->timeout_ms;
+	orders->grace_ms = told->grace_ms;
+	orders->is_telling = told->is_telling;
+	orders->to_ignore = inner->to_ignore;
+	orders->to_block = inner->to_block;
+	inner->is_hidden = omega_launch_needs_own_memory(setup->launch);
+	if (!is_first)
+		return 0;
+	ret = wrap(setup, told->text);
+	if (ret < 0)
+		return ret;
+	defer(orders, &setup->launch->pids, setup->launch);
+	/* The first process leads a new session, or stays in that of the
+	 * terminal; the command is a job there. */
+	orders->session = inner->session;
+	orders->is_front = inner->is_front;
+	if (inner->session == OMEGA_SANDBOX_SESSION_PTY)
+		inner->session = OMEGA_SANDBOX_SESSION_KEEP;
+	inner->steps = setup->launch->pids.steps;
+	inner->step_count = setup->launch->pids.step_count;
+	inner->group = 0;
+	inner->to_ignore = 0;
+	inner->to_block = UINT64_MAX;
+	told->fd_count = setup->fds.count;
+	return 0;
+}
+
+/* The group that the command will enter, as its first process is told. */
+static int
+make_group(struct omega_supervisor *told, struct omega_supervisor_made *made)
+{
+	const struct omega_launch_step *step =
+	    &told->setup->inner.steps[told->orders.group_step];
+	int list;
+
+	if (told->setup->launch->group_fd < 0)
+		return 0;
+	list = omega_cgroup_make(step->state, &made->group);
+	if (list < 0)
+		return list;
+	told->orders.group = omega_fds_move(&told->setup->fds, list);
+	return told->orders.group < 0 ? told->orders.group : 0;
+}
+
+/* Descriptors out of the command's way; those of a first process go with it. */
+static int
+place(struct omega_supervisor *told, struct omega_supervisor_made *made)
+{
+	struct omega_setup *setup = told->setup;
+	int ret = 0;
+
+	told->orders.group = -1;
+	if (made->is_first) {
+		setup->fds.count = told->fd_count;
+		ret = make_group(told, made);
+	}
+	told->control = omega_fds_move(&setup->fds, told->control);
+	told->host = omega_fds_move(&setup->fds, told->host);
+	if (ret < 0 || told->control < 0 || told->host < 0)
+		return ret < 0 ? ret : -EMFILE;
+	told->orders.host = told->host;
+	setup->inner.report = told->control;
+	snprintf(told->text, sizeof(told->text), "%d", told->control);
+	if (made->is_first) {
+		omega_fds_add_own(&setup->fds, told->control);
+		omega_fds_add_own(&setup->fds, told->host);
+		if (told->orders.group >= 0)
+			omega_fds_add_own(&setup->fds, told->orders.group);
+		setup->inner.fd_count = setup->fds.count;
+	}
+	return send(told->ours, &told->orders, sizeof(told->orders),
+		   MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof(told->orders)
+		   ? 0
+		   : -errno;
+}
+
+/*
+ * Until it has let go of our memory, without touching errno, which is its too.
+ * As vfork(2) would have us wait; but a command that is already there may have
+ * stopped it.
+ */
 static void
-wait_for(int64_t ms, bool is_host_heard, struct pollfd set[3])
+stand_still(const int *is_there, int pidfd)
 {
 	struct {
 		int64_t seconds;
 		int64_t nanoseconds;
-	} time = {ms / 1000, ms % 1000 * 1000000};
-	char ignored[512];
+	} second = {1, 0};
+	int waits = 0;
 
-	set[0] = (struct pollfd){.fd = CHILDREN, .events = POLLIN};
-	set[1] = (struct pollfd){.fd = CONTROL, .events = POLLIN};
-	set[2] = (struct pollfd){.fd = HOST, .events = POLLIN};
-#ifdef SYS_ppoll_time64
-	omega_raw(SYS_ppoll_time64, ARG(set), is_host_heard ? 3 : 1,
-	    ms < 0 ? 0 : ARG(&time), 0, 0);
+	while (__atomic_load_n(is_there, __ATOMIC_ACQUIRE) != 0)
+#ifdef SYS_futex_time64
+		if (omega_raw(SYS_futex_time64, ARG(is_there), 0, 1,
+			ARG(&second), 0) == -ETIMEDOUT)
 #else
-	omega_raw(SYS_ppoll, ARG(set), is_host_heard ? 3 : 1,
-	    ms < 0 ? 0 : ARG(&time), 0, 0);
+		if (omega_raw(SYS_futex, ARG(is_there), 0, 1, ARG(&second),
+			0) == -ETIMEDOUT)
 #endif
-	if (set[0].revents != 0)
-		omega_raw(
-		    SYS_read, CHILDREN, ARG(ignored), sizeof(ignored), 0, 0);
+			omega_raw(SYS_pidfd_send_signal, pidfd,
+			    ++waits > MAX_WAITS ? SIGKILL : SIGCONT, 0, 0, 0);
 }
 
-/* What has happened that calls for an end. */
-static enum why
-find_why(struct watch *watch, const struct pollfd set[3], uint64_t until)
+/* Two processes on two stacks. The first, or a negative errno. */
+static long
+clone_both(struct between *between, int *pidfd)
 {
-	char word;
+	const struct omega_launch *launch = between->told->setup->launch;
+	const uint64_t files = between->pids != NULL ? CLONE_FILES : 0;
+	struct omega_inner *inner = &between->told->setup->inner;
+	char *stack = omega_stacks_take(launch->stacks);
+	struct omega_clone_mask old;
+	long ret = -ENOMEM;
 
-	if (watch->has_ended)
-		return ALONE;
-	if (set[2].revents != 0)
-		return HOST_GONE;
-	if (set[1].revents != 0)
-		return omega_raw(SYS_read, CONTROL, ARG(&word), 1, 0, 0) > 0
-			   ? CANCELLED
-			   : HOST_GONE;
-	return until != 0 && now_ms() >= until ? TIME_OVER : RUNNING;
+	between->stack = omega_stacks_take(launch->stacks);
+	if (stack != NULL && between->stack != NULL) {
+		between->start = omega_clone_start(between->stack, inner);
+		inner->ignored = omega_clone_ignored();
+		inner->has_handlers = false;
+		between->is_there = 1;
+		omega_clone_block(&old);
+		ret = omega_clone_on(stack, stack + OMEGA_STACK_SIZE,
+		    CLONE_VM | files, 0, be_between, between, pidfd,
+		    &between->is_there, &inner->has_handlers);
+		if (ret > 0)
+			stand_still(&between->is_there, *pidfd);
+		omega_clone_unblock(&old);
+	}
+	if (stack != NULL)
+		omega_stacks_give(launch->stacks, stack);
+	if (between->stack != NULL)
+		omega_stacks_give(launch->stacks, between->stack);
+	return ret;
 }
 
-/* A shell that waits for the host wants to know when the command stops. */
+static int
+tell(const struct between *between, long error_number,
+    struct omega_sandbox_error *error)
+{
+	if (between->pids == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
+		    (int)-error_number, "no supervisor can be started: %s",
+		    strerror((int)-error_number));
+	omega_error_set(error, OMEGA_SANDBOX_E_STEP, (int)-error_number,
+	    "%s: %s: %s%s", between->pids->backend,
+	    between->is_joined ? "a new pid namespace" : "setns",
+	    strerror((int)-error_number),
+	    error_number == -ENOSPC
+		? " (the sysctl user.max_pid_namespaces, or 32 are nested)"
+		: "");
+	omega_error_backend(error, between->pids->backend);
+	return OMEGA_SANDBOX_E_STEP;
+}
+
+/* The process between has done its part. */
 static void
-tell_stop(struct watch *watch)
+reap(pid_t pid)
 {
-	struct omega_supervisor_word word = {.kind = OMEGA_SUPERVISOR_STOPPED};
 	siginfo_t info;
 
-	info.si_pid = 0;
-	if (watch->told->is_telling && !watch->has_ended &&
-	    omega_raw(SYS_waitid, P_PID, watch->word.pid, ARG(&info),
-		WSTOPPED | WNOHANG, 0) == 0 &&
-	    info.si_pid != 0 && info.si_code == CLD_STOPPED) {
-		word.signal = info.si_status;
-		say(CONTROL, &word, -1);
-	}
-}
-
-/* Until something has to be ended. */
-static enum why
-watch_command(struct watch *watch)
-{
-	uint64_t until = watch->told->timeout_ms == 0
-			     ? 0
-			     : now_ms() + watch->told->timeout_ms;
-	struct pollfd set[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
-	enum why why;
-	uint64_t now;
-	int64_t left;
-
-	for (;;) {
-		reap(watch);
-		tell_stop(watch);
-		why = find_why(watch, set, until);
-		if (why != RUNNING)
-			return why;
-		left = -1;
-		if (until != 0) {
-			now = now_ms();
-			left = now < until ? (int64_t)(until - now) : 0;
-		}
-		wait_for(left, true, set);
-	}
-}
-
-/* Give them the time they have. */
-static void
-wait_for_grace(struct watch *watch)
-{
-	uint64_t until = now_ms() + watch->told->grace_ms;
-	struct pollfd set[3];
-	uint64_t now;
-
-	for (;;) {
-		reap(watch);
-		now = now_ms();
-		if (watch->has_none || now >= until)
-			return;
-		wait_for((int64_t)(until - now), false, set);
-	}
-}
-
-/*
- * Stop all of them first: of many that start one another, those that are
- * killed would only make room for more.
- */
-static void
-stop_all(struct watch *watch)
-{
-	uint32_t before = 0;
-	uint32_t found;
-	int i;
-
-	for (i = 0; i < MAX_STOPS; i++) {
-		found = omega_tree_signal(&watch->tree, SIGSTOP, 0);
-		if (found <= before)
-			return;
-		before = found;
-	}
-}
-
-/* Until nothing is left, or nothing comes of it. */
-static void
-kill_all(struct watch *watch)
-{
-	uint64_t since = now_ms();
-	uint32_t reaped = watch->reaped;
-	struct pollfd set[3];
-
-	for (;;) {
-		reap(watch);
-		if (watch->has_none)
-			return;
-		if (reaped != watch->reaped) {
-			reaped = watch->reaped;
-			since = now_ms();
-		}
-		if (watch->own[GROUP] >= 0)
-			omega_cgroup_kill(GROUP);
-		if (omega_tree_signal(&watch->tree, SIGKILL, 0) == 0 &&
-		    watch->tree.count > 0 && watch->own[GROUP] < 0)
-			break; /* none of them is ours to end */
-		if (now_ms() - since > PATIENCE_MS)
-			break;
-		wait_for(PAUSE_MS, false, set);
-	}
-	reap(watch);
-	watch->word.left = watch->has_none ? 0 : watch->tree.count;
-}
-
-static void
-end_all(struct watch *watch)
-{
-	if (watch->has_none)
-		return;
-	if (watch->told->grace_ms > 0) {
-		omega_tree_signal(&watch->tree, SIGTERM, SIGCONT);
-		wait_for_grace(watch);
-		if (watch->has_none)
-			return;
-	}
-	stop_all(watch);
-	kill_all(watch);
-}
-
-/* Leave no zombie of one that was not started. */
-static void
-reap_failed(void)
-{
-	while (omega_raw(SYS_wait4, -1, 0, __WALL, 0, 0) > 0)
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | __WALL) != 0 &&
+	       errno == EINTR)
 		;
 }
 
-static void
-start(struct watch *watch)
+static int
+start(struct between *between, struct omega_supervisor_made *made,
+    struct omega_sandbox_error *error)
 {
-	const struct omega_supervisor *told = watch->told;
-	struct omega_supervisor_word *word = &watch->word;
-	struct omega_clone made;
+	struct omega_clone *clone = &made->clone;
+	long ret;
 
-	made = omega_spawn_try(told->setup, &word->fault);
-	if (made.pid > 0 && word->fault.kind == OMEGA_INNER_READY) {
-		word->kind = OMEGA_SUPERVISOR_STARTED;
-		word->pid = made.pid;
-		say(told->control, word, made.pidfd);
-		return;
+	ret = clone_both(between, &clone->pidfd);
+	clone->pid = (pid_t)ret;
+	if (ret > 0 && (made->is_first || between->pid < 0)) {
+		reap((pid_t)ret);
+		close(clone->pidfd);
+		clone->pid = (pid_t)between->pid;
+		clone->pidfd = between->pidfd;
+		ret = between->pid;
 	}
-	word->kind = OMEGA_SUPERVISOR_FAILED;
-	word->error = made.pid < 0 ? -made.pid : 0;
-	word->pid = made.pid;
-	if (made.pid > 0)
-		reap_failed();
-	say(told->control, word, -1);
-	leave();
+	return ret > 0 ? 0 : tell(between, ret, error);
 }
 
-_Noreturn void
-omega_supervisor_run(const struct omega_supervisor *told)
+int
+omega_supervisor_start(struct omega_supervisor *told,
+    struct omega_supervisor_made *made, struct omega_sandbox_error *error)
 {
-	struct watch watch = {.told = told};
-	enum why why;
+	const struct omega_launch *launch = told->setup->launch;
+	struct between between = {.told = told, .pidfd = -1};
+	int ret;
 
-	hear_children();
-	omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
-	omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
-	omega_raw(SYS_prctl, PR_SET_NAME, ARG("omega-supervise"), 0, 0, 0);
-	watch.word.error =
-	    (int32_t)-omega_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	if (watch.word.error == 0)
-		watch.word.error = -open_own(&watch);
-	if (watch.word.error != 0) {
-		watch.word.kind = OMEGA_SUPERVISOR_FAILED;
-		say(told->control, &watch.word, -1);
-		leave();
+	*made = (struct omega_supervisor_made){
+	    .clone = {.pidfd = -1, .is_past = true},
+	    .is_first = launch->pids.outside != NULL && !launch->is_alone};
+	/* The store of it is not what a launch is about. */
+	between.program = open_program(
+	    (struct omega_launch *)(uintptr_t)launch, error);
+	if (between.program < 0)
+		return between.program;
+	ret = told->setup->inner.report >= 0 ? 0
+					     : prepare(told, made->is_first);
+	if (ret == 0)
+		ret = place(told, made);
+	if (made->is_first) {
+		between.pids = &launch->pids;
+		told->setup->inner.program_fd = between.program;
 	}
-	start(&watch);
-	keep_own(&watch);
-	why = watch_command(&watch);
-	watch.word.is_timed_out = why == TIME_OVER;
-	watch.word.is_cancelled = why == CANCELLED;
-	end_all(&watch);
-	watch.word.is_unended = !watch.has_ended;
-	watch.word.kind = OMEGA_SUPERVISOR_DONE;
-	say(CONTROL, &watch.word, -1);
-	leave();
+	ret = ret < 0 ? tell(&between, ret, error)
+		      : start(&between, made, error);
+	if (told->orders.group >= 0)
+		close(told->orders.group);
+	return ret;
 }

@@ -3,14 +3,15 @@
 
 /*
  * supervisor.h - the process between the host and a command whose end must be
- * seen to: a copy of the host that starts the command, inherits or follows
- * whatever its descendants leave behind, and ends all of them when the time is
- * over, when the host says so, or when the host is gone.
+ * seen to: it starts the command, inherits or follows whatever its descendants
+ * leave behind, and ends all of them when the time is over, when the host says
+ * so, or when the host is gone.
  *
- * It stays outside the sandbox, hears no signal but SIGKILL, cannot be traced,
- * keeps no descriptor of the host and is in a process group of its own: a
- * signal to the host's group does not reach it. The command goes back to that
- * group, where a terminal finds it.
+ * It hears no signal but SIGKILL, cannot be traced, and keeps no descriptor of
+ * the host. On Linux it is a program, the first process of a pid namespace
+ * where there can be one; else it stays outside the sandbox, in a process group
+ * of its own: a signal to the host's group does not reach it, and the command
+ * goes back to that group, where a terminal finds it.
  */
 
 #ifndef OMEGA_RUN_SUPERVISOR_H
@@ -20,24 +21,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "run/clone.h"
 #include "run/inner.h"
+#include "run/orders.h"
 #include "run/setup.h"
 
 /* What it is told, made before it is. */
 struct omega_supervisor {
 	struct omega_setup *setup;
-	int control; /* its end of the channel */
+	int ours; /* our end of the channel, */
+	int control; /* and its own */
 	int host; /* a descriptor of the host's process, or -1 */
 	pid_t host_pid;
 	uint64_t timeout_ms; /* 0: none */
 	uint64_t grace_ms;
 	bool is_telling; /* when the command stops */
+	/* Linux only: what the program is told, and how it was put. */
+	struct omega_orders orders;
+	size_t fd_count; /* of the command's own descriptors */
+	char text[16]; /* the number of control */
 };
 
 /* What it says, one record each. */
 enum omega_supervisor_kind {
 	OMEGA_SUPERVISOR_FAILED = 1, /* not started; error, or fault */
-	OMEGA_SUPERVISOR_STARTED, /* pid; its descriptor comes along */
+	OMEGA_SUPERVISOR_READY, /* pid, which is about to become it */
+	OMEGA_SUPERVISOR_STARTED, /* pid, if nobody was ready */
 	OMEGA_SUPERVISOR_STOPPED, /* the command, by this signal */
 	OMEGA_SUPERVISOR_DONE /* the rest */
 };
@@ -61,7 +70,15 @@ struct omega_supervisor_word {
  * it cannot be, with is_available false. Static. */
 const char *omega_supervisor_how(bool *is_available);
 
-/* In the new process, all signals blocked. Does not return. */
-_Noreturn void omega_supervisor_run(const struct omega_supervisor *told);
+/* A supervisor that was made. */
+struct omega_supervisor_made {
+	struct omega_clone clone;
+	bool is_first; /* in a pid namespace: nothing outlives it */
+	uint64_t group; /* the number of a control group; 0: the command's */
+};
+
+/* Make one, which starts the command. 0, or a code with nothing left. */
+int omega_supervisor_start(struct omega_supervisor *told,
+    struct omega_supervisor_made *made, struct omega_sandbox_error *error);
 
 #endif

@@ -19,11 +19,18 @@
 
 #include "calls.h"
 #include "classes.h"
+#include "fresh.h"
 #include "grants.h"
 #include "interp.h"
 #include "ports.h"
 #include "rights.h"
 #include "seen.h"
+
+/* What a child takes on. */
+struct restricting {
+	int ruleset;
+	struct fresh fresh;
+};
 
 /* A ruleset under construction. */
 struct work {
@@ -33,6 +40,7 @@ struct work {
 	uint64_t handled_ports;
 	uint64_t granting; /* the rights the walk under way grants */
 	struct classes classes;
+	struct restricting restricting;
 	struct seen *seen;
 	const struct omega_sandbox_request *request;
 	struct omega_sandbox_launch *launch;
@@ -48,7 +56,9 @@ allow(struct work *work, int fd, int is_directory, uint64_t rights)
 		rule.allowed = rights_for_file(rule.allowed);
 	if (rule.allowed == 0)
 		return 0;
-	return calls_allow(work->fd, &rule) != 0 ? -errno : 0;
+	if (calls_allow(work->fd, &rule) != 0)
+		return -errno;
+	return fresh_note(&work->restricting.fresh, fd, rule.allowed);
 }
 
 static int
@@ -246,26 +256,30 @@ make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
 static int
 restrict_step(const void *state)
 {
-	const int *ruleset = state;
+	const struct restricting *restricting = state;
+	int ret = fresh_allow(&restricting->fresh, restricting->ruleset);
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    calls_restrict(*ruleset) != 0)
-		return -errno;
-	return 0;
+	if (ret == 0 && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+			    calls_restrict(restricting->ruleset) != 0))
+		ret = -errno;
+	return ret;
 }
 
 static int
 add_to_launch(struct work *work)
 {
 	struct omega_sandbox_launch *launch = work->launch;
-	int kept;
+	struct restricting *restricting = &work->restricting;
 	int ret;
 
-	kept = launch->keep_fd(launch, work->fd);
-	if (kept < 0)
-		return kept;
-	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_RESTRICT,
-	    "landlock_restrict_self", restrict_step, &kept, sizeof(kept));
+	restricting->ruleset = launch->keep_fd(launch, work->fd);
+	if (restricting->ruleset < 0)
+		return restricting->ruleset;
+	ret = fresh_finish(&restricting->fresh, launch);
+	if (ret == 0)
+		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_RESTRICT,
+		    "landlock_restrict_self", restrict_step, restricting,
+		    sizeof(*restricting));
 	return ret == 0 ? seen_watch(work->seen, launch) : ret;
 }
 
@@ -402,6 +416,7 @@ ruleset_build(int abi, int is_complement,
 	    .abi = abi, .fd = -1, .request = request, .launch = launch};
 	int ret;
 
+	fresh_begin(&work.restricting.fresh);
 	work.seen = seen_new();
 	if (work.seen == NULL)
 		return -ENOMEM;

@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,69 +103,94 @@ send_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-static void
-take_descriptors(struct msghdr *message, struct build *build)
-{
-	struct cmsghdr *head;
-	size_t count;
-	size_t at = 0;
-	int i;
+static atomic_int last_pids_error = -1;
 
-	for (head = CMSG_FIRSTHDR(message); head != NULL;
-	     head = CMSG_NXTHDR(message, head)) {
-		if (head->cmsg_level != SOL_SOCKET ||
-		    head->cmsg_type != SCM_RIGHTS)
-			continue;
-		/* Fewer when our table is full: what came is to be closed. */
-		count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (i = 0; i < REQUEST_FD_MAX && at < count; i++)
-			if ((build->reply.fds & 1u << i) != 0)
-				memcpy(&build->fds[i],
-				    CMSG_DATA(head) + sizeof(int) * at++,
-				    sizeof(int));
-	}
+int
+build_pids_error(void)
+{
+	return atomic_load(&last_pids_error);
+}
+
+/* Numbers of processes mean something only in a /proc of our own. */
+static int
+has_own_proc(void)
+{
+	char link[32] = "";
+
+	return readlink("/proc/self", link, sizeof(link) - 1) > 0 &&
+	       strtol(link, NULL, 10) == (long)getpid();
 }
 
 static int
-receive(int fd, uint32_t flags, struct build *build)
+open_namespaces(pid_t first, uint32_t flags, struct build *build)
 {
-	union {
-		char space[CMSG_SPACE(REQUEST_FD_MAX * sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct iovec part = {
-	    .iov_base = &build->reply, .iov_len = sizeof(build->reply)};
-	struct msghdr message = {.msg_iov = &part,
-	    .msg_iovlen = 1,
-	    .msg_control = &control,
-	    .msg_controllen = sizeof(control.space)};
-	ssize_t n;
+	static const char *const names[] = {"ns/user", "ns/mnt", "ns/net",
+	    "ns/ipc", "root/dev", "root/dev/pts", "ns/user", "ns/mnt"};
+	const int has_network = (flags & REQUEST_NEW_NETWORK) != 0;
+	const int has_dev = build->reply.has_dev != 0;
+	const int is_wanted[] = {1, 1, has_network, has_network, has_dev,
+	    has_dev, (flags & REQUEST_IS_ROOT) == 0, 1};
+	char path[64];
 	int i;
 
-	do
-		n = recvmsg(fd, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	take_descriptors(&message, build);
-	build->reply.what[sizeof(build->reply.what) - 1] = '\0';
-	build->reply.path[sizeof(build->reply.path) - 1] = '\0';
-	if (n != (ssize_t)sizeof(build->reply) ||
-	    build->reply.magic != REQUEST_MAGIC) {
-		memset(&build->reply, 0, sizeof(build->reply));
-		return -EPROTO;
+	if (!has_own_proc())
+		return -ESRCH;
+	for (i = 0; i < REQUEST_FD_MAX; i++) {
+		if (!is_wanted[i])
+			continue;
+		snprintf(path, sizeof(path), "/proc/%ld/%s",
+		    i < REQUEST_FD_FIRST_USER ? (long)build->reply.second
+					      : (long)first,
+		    names[i]);
+		build->fds[i] = open(path,
+		    (names[i][0] == 'n' ? O_RDONLY : O_PATH) | O_CLOEXEC);
+		if (build->fds[i] < 0)
+			return -errno;
 	}
-	if (build->reply.error != 0)
-		return build->reply.error > 0 ? -build->reply.error : -EPROTO;
-	for (i = 0; i < REQUEST_FD_MAX; i++)
-		if ((build->fds[i] < 0) != ((build->reply.fds & 1u << i) == 0))
-			return -EMFILE;
-	return build->fds[REQUEST_FD_USER] < 0 ||
-		       build->fds[REQUEST_FD_MOUNT] < 0 ||
-		       (build->fds[REQUEST_FD_NETWORK] < 0) !=
-			   ((flags & REQUEST_NEW_NETWORK) == 0)
-		   ? -EPROTO
-		   : 0;
+	return 0;
+}
+
+static ssize_t
+receive_all(int fd, void *to, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = recv(fd, to, size, MSG_WAITALL);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : n;
+}
+
+/* Until it is known what became of it. */
+static int
+receive(int fd, pid_t pid, uint32_t flags, struct build *build)
+{
+	struct request_reply *reply = &build->reply;
+	char byte = 0;
+	ssize_t n;
+	int ret;
+
+	n = receive_all(fd, reply, sizeof(*reply));
+	reply->what[sizeof(reply->what) - 1] = '\0';
+	reply->path[sizeof(reply->path) - 1] = '\0';
+	if (n != (ssize_t)sizeof(*reply) || reply->magic != REQUEST_MAGIC) {
+		memset(reply, 0, sizeof(*reply));
+		return n < 0 ? (int)n : -EPROTO;
+	}
+	if (reply->error != 0)
+		return reply->error > 0 ? -reply->error : -EPROTO;
+	atomic_store(&last_pids_error, reply->pids_error);
+	ret = open_namespaces(pid, flags, build);
+	if (ret < 0) {
+		snprintf(reply->what, sizeof(reply->what), "open");
+		snprintf(reply->path, sizeof(reply->path), "/proc/PID/ns");
+		return ret;
+	}
+	/* Were they the builder's all the time? */
+	ret = send_all(fd, &byte, 1);
+	if (ret == 0 && receive_all(fd, &byte, 1) != 1)
+		ret = -EPROTO;
+	return ret;
 }
 
 /* Talk to the started builder, to its end. */
@@ -178,9 +204,10 @@ talk(int fd, pid_t pid, uint32_t flags, const void *request, size_t size,
 	sent = send_all(fd, request, size);
 	if (sent < 0)
 		shutdown(fd, SHUT_WR); /* it waits for the rest */
-	ret = receive(fd, flags, build);
+	ret = receive(fd, pid, flags, build);
 	if (ret == -EPROTO && sent < 0)
 		ret = sent;
+	shutdown(fd, SHUT_RDWR); /* it waits for nothing any more */
 	/* Its answer was all that counts; the host may have reaped it. */
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;

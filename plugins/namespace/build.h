@@ -25,6 +25,10 @@ struct build {
 int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
     uint32_t flags, struct build *build);
 
+/* Why no pid namespace can be made, as the last builder has said: errno; 0: it
+ * can; -1: none was asked yet. */
+int build_pids_error(void);
+
 /* Close what build_run has opened. */
 void build_close(struct build *build);
 

@@ -154,8 +154,8 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 }
 
 static int
-build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
-    int fds[REQUEST_FD_MAX])
+build(struct mounts *mounts, struct request *request,
+    struct request_reply *reply, struct level_second *second)
 {
 	uint32_t flags;
 	int is_root;
@@ -171,55 +171,36 @@ build(struct mounts *mounts, struct request *request, uint32_t *has_spare,
 	is_root = (flags & REQUEST_IS_ROOT) != 0;
 	ret = open_proc(mounts);
 	if (ret == 0)
-		ret = level_enter(mounts, is_root, has_spare);
+		ret = level_enter(mounts, is_root, &reply->has_spare);
 	if (ret == 0)
 		ret = shield_dev(mounts, request);
 	if (ret == 0)
 		ret = mounts_prepare(mounts, request);
 	for (i = 0; ret == 0 && i < request->head.count; i++)
 		ret = carry_out(mounts, request, i);
-	if (ret == 0)
-		ret = (flags & REQUEST_IS_PLAIN) != 0
-			  ? level_stay_plain(mounts, flags, fds)
-			  : level_make_second(mounts, flags, fds);
-	return ret;
+	if (ret < 0)
+		return ret;
+	reply->pids_error = level_try_pids();
+	return (flags & REQUEST_IS_PLAIN) != 0
+		   ? level_stay_plain(mounts, flags, second)
+		   : level_make_second(mounts, flags, second);
 }
 
+/* And stay until the namespaces are in safe hands. */
 static int
-answer(struct request_reply *reply, const int fds[REQUEST_FD_MAX])
+answer(const struct request_reply *reply)
 {
-	union {
-		char space[CMSG_SPACE(REQUEST_FD_MAX * sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct iovec part = {.iov_base = reply, .iov_len = sizeof(*reply)};
-	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-	struct cmsghdr *head;
-	size_t size = 0;
-	ssize_t sent;
-	int i;
+	ssize_t n;
+	char byte;
 
-	if (reply->error == 0) {
-		memset(&control, 0, sizeof(control));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control.space);
-		head = CMSG_FIRSTHDR(&message);
-		for (i = 0; i < REQUEST_FD_MAX; i++) {
-			if (fds[i] < 0)
-				continue;
-			reply->fds |= 1u << i;
-			memcpy(CMSG_DATA(head) + size, &fds[i], sizeof(int));
-			size += sizeof(int);
-		}
-		message.msg_controllen = CMSG_SPACE(size);
-		head->cmsg_level = SOL_SOCKET;
-		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(size);
-	}
 	do
-		sent = sendmsg(CHANNEL, &message, MSG_NOSIGNAL);
-	while (sent < 0 && errno == EINTR);
-	return sent == (ssize_t)sizeof(*reply) ? 0 : 1;
+		n = send(CHANNEL, reply, sizeof(*reply), MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(*reply) || reply->error != 0)
+		return 1;
+	if (read_all(&byte, 1) < 0)
+		return 1;
+	return send(CHANNEL, &byte, 1, MSG_NOSIGNAL) == 1 ? 0 : 1;
 }
 
 int
@@ -228,13 +209,15 @@ main(void)
 	struct mounts mounts = {.proc = -1};
 	struct request_reply reply = {.magic = REQUEST_MAGIC};
 	struct request request = {.ops = NULL};
-	int fds[REQUEST_FD_MAX] = {-1, -1, -1, -1, -1, -1};
+	struct level_second second = {.go = -1};
 	int ret;
 
 	/* The host's descriptors are none of our business. */
 	calls_close_from(1);
 	umask(0);
-	ret = build(&mounts, &request, &reply.has_spare, fds);
+	ret = build(&mounts, &request, &reply, &second);
+	reply.second = (int32_t)second.pid;
+	reply.has_dev = mounts.has_dev != 0;
 	if (ret < 0) {
 		reply.error = -ret;
 		if (mounts.fault.what != NULL)
@@ -244,6 +227,8 @@ main(void)
 			strncpy(reply.path, mounts.fault.path,
 			    sizeof(reply.path) - 1);
 	}
+	ret = answer(&reply);
+	level_let_go(&second);
 	/* Nothing is to run after this, such as a sanitizer that traces us. */
-	_exit(answer(&reply, fds));
+	_exit(ret);
 }

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pids.h"
+
 #define PLACE_BITS                                                  \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |        \
 	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE |  \
@@ -416,6 +418,9 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		else
 			say(state, "hide_sockets is \"none\"");
 		break;
+	case OMEGA_SANDBOX_ATOM_LEFT_PROCESSES:
+		pids_say(setup, atom, state);
+		break;
 	case OMEGA_SANDBOX_ATOM_ALIASES:
 		say_aliases(setup, atom, state);
 		break;
@@ -445,6 +450,7 @@ holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 {
 	say_atom(setup, atom, state);
 	if (!setup_is_plain(setup) || state->held == 0 ||
+	    atom->kind == OMEGA_SANDBOX_ATOM_LEFT_PROCESSES ||
 	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
 		return;
 	state->partial |= state->held;

@@ -8,13 +8,16 @@
 #include "mounts.h"
 
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <net/if.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,52 +310,28 @@ write_maps(struct mounts *mounts, pid_t pid)
 	return ret < 0 ? mounts_fail(mounts, "uid_map", "") : 0;
 }
 
-static int
-open_namespaces(
-    struct mounts *mounts, uint32_t flags, pid_t pid, int fds[REQUEST_FD_MAX])
-{
-	static const char *const names[] = {"ns/user", "ns/mnt", "ns/net",
-	    "ns/ipc", "root/dev", "root/dev/pts"};
-	const int has_network = (flags & REQUEST_NEW_NETWORK) != 0;
-	const int wanted[] = {
-	    1, 1, has_network, has_network, mounts->has_dev, mounts->has_dev};
-	char path[64];
-	int i;
-
-	for (i = 0; i < REQUEST_FD_MAX; i++) {
-		if (!wanted[i])
-			continue;
-		snprintf(path, sizeof(path), "%ld/%s", (long)pid, names[i]);
-		fds[i] = openat(mounts->proc, path,
-		    (i < REQUEST_FD_DEV ? O_RDONLY : O_PATH) | O_CLOEXEC);
-		if (fds[i] < 0)
-			return mounts_fail(mounts, "open", names[i]);
-	}
-	return 0;
-}
-
 int
 level_make_second(
-    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
+    struct mounts *mounts, uint32_t flags, struct level_second *second)
 {
 	struct trouble trouble = {0, EPROTO};
 	int ready[2];
 	int go[2];
 	ssize_t n;
 	int ret;
-	pid_t pid;
 
 	if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(go, O_CLOEXEC) != 0)
 		return mounts_fail(mounts, "pipe", "");
-	pid = fork();
-	if (pid < 0)
+	second->pid = fork();
+	if (second->pid < 0)
 		return mounts_fail(mounts, "fork", "");
-	if (pid == 0) {
+	if (second->pid == 0) {
 		close(go[1]);
 		be_second(mounts, flags, ready[1], go[0]);
 	}
 	close(ready[1]);
 	close(go[0]);
+	second->go = go[1];
 	do
 		n = read(ready[0], &trouble, sizeof(trouble));
 	while (n < 0 && errno == EINTR);
@@ -364,34 +343,69 @@ level_make_second(
 		ret = mounts_fail(mounts, trouble_names[trouble.step].what,
 		    trouble_names[trouble.step].path);
 	else
-		ret = write_maps(mounts, pid);
-	if (ret == 0)
-		ret = open_namespaces(mounts, flags, pid, fds);
-	close(go[1]);
+		ret = write_maps(mounts, second->pid);
 	close(ready[0]);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
 	return ret;
+}
+
+void
+level_let_go(struct level_second *second)
+{
+	if (second->go < 0)
+		return;
+	close(second->go);
+	second->go = -1;
+	while (waitpid(second->pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+}
+
+/* As every supervised command will have it. Only trying tells. */
+int
+level_try_pids(void)
+{
+	int status = 0;
+	long pid;
+
+	pid = syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, NULL,
+	    NULL, NULL, NULL);
+	if (pid < 0)
+		return errno;
+	if (pid == 0)
+		_exit(mount("proc", "/proc", "proc",
+			  MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0
+			  ? 0
+			  : errno);
+	while (waitpid((pid_t)pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
 /* Is joining the namespace we are in another root than ours? */
 static int
-is_chrooted(int mount_fd)
+is_chrooted(struct mounts *mounts)
 {
 	struct statx before;
 	struct statx after;
 	unsigned mask = STATX_INO | STATX_MNT_ID;
+	int fd;
+	int ret = 0;
 
-	if (statx(AT_FDCWD, "/", 0, mask, &before) != 0 ||
-	    setns(mount_fd, CLONE_NEWNS) != 0 ||
+	fd = openat(mounts->proc, "self/ns/mnt", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || statx(AT_FDCWD, "/", 0, mask, &before) != 0 ||
+	    setns(fd, CLONE_NEWNS) != 0 ||
 	    statx(AT_FDCWD, "/", 0, mask, &after) != 0)
-		return -errno;
+		ret = -errno;
+	if (fd >= 0)
+		close(fd);
+	if (ret < 0)
+		return ret;
 	return before.stx_mnt_id != after.stx_mnt_id ||
 	       before.stx_ino != after.stx_ino;
 }
 
 int
-level_stay_plain(struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
+level_stay_plain(
+    struct mounts *mounts, uint32_t flags, struct level_second *second)
 {
 	int ret;
 
@@ -404,10 +418,8 @@ level_stay_plain(struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX])
 			return mounts_fail(mounts, REQUEST_LOOPBACK, "");
 		}
 	}
-	ret = open_namespaces(mounts, flags, getpid(), fds);
-	if (ret < 0)
-		return ret;
-	ret = is_chrooted(fds[REQUEST_FD_MOUNT]);
+	*second = (struct level_second){.pid = getpid(), .go = -1};
+	ret = is_chrooted(mounts);
 	if (ret == 0)
 		return 0;
 	errno = ret < 0 ? -ret : EPERM;

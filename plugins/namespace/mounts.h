@@ -86,19 +86,30 @@ int mounts_hide(struct mounts *mounts, const char *path);
 /* Enter the first level; the masks' owner is settled. 0 or -errno. */
 int level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare);
 
-/*
- * Make the second, with a network namespace that belongs to it if flags (enum
- * request_flag) ask for one; fds are its namespaces. 0 or -errno.
- */
-int level_make_second(
-    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX]);
+/* A process in the namespaces of commands. */
+struct level_second {
+	pid_t pid;
+	int go; /* it ends when this is closed; -1: it is us */
+};
 
 /*
- * Without a second level: fds are the namespaces of the first. Who joins them
- * comes to the root of the mount namespace, so -EPERM in a chroot.
+ * Make the second, with a network namespace that belongs to it if flags (enum
+ * request_flag) ask for one. 0 or -errno. It is there until it is let go.
+ */
+int level_make_second(
+    struct mounts *mounts, uint32_t flags, struct level_second *second);
+void level_let_go(struct level_second *second);
+
+/*
+ * Without a second level: we are in the namespaces. Who joins them comes to the
+ * root of the mount namespace, so -EPERM in a chroot.
  */
 int level_stay_plain(
-    struct mounts *mounts, uint32_t flags, int fds[REQUEST_FD_MAX]);
+    struct mounts *mounts, uint32_t flags, struct level_second *second);
+
+/* Can a pid namespace with a /proc of its own be made in the first level? 0 or
+ * errno. */
+int level_try_pids(void);
 
 /* shield.c: put a read-only directory before the data directory that dir is
  * open on. 0 or -errno. */

@@ -14,6 +14,7 @@
  *   plan.c     atoms -> mount operations        (apply)
  *   build.c    the conversation with builder.c  (apply)
  *   join.c     child steps and parent's check   (apply)
+ *   pids.c     a pid namespace for a command    (describe and apply)
  */
 
 #include <omega/sandbox-plugin.h>
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pids.h"
 #include "plan.h"
 
 static int
@@ -161,6 +163,8 @@ namespace_apply(const struct omega_sandbox_host *host,
 	if (ret < 0)
 		goto out;
 	ret = join_add(&setup, &build, launch);
+	if (ret == 0)
+		ret = pids_add(&setup, &build, &ops, launch);
 	if (ret == 0)
 		ret = join_witness(&setup, &ops, launch);
 	build_close(&build);

@@ -6,9 +6,12 @@
  *
  * A request is a head, head.count operations and head.text_size bytes of
  * texts that end in NUL, through a stream socket that is the builder's
- * descriptor 0. The answer is one struct reply; when its error is 0
- * descriptors come with it: user namespace (in a plain one the builder's own),
- * mount namespace, and others as far as they were asked for.
+ * descriptor 0. The answer is one struct reply; when its error is 0, the
+ * namespaces are those of two processes, which the asker opens in /proc: the
+ * first level is the builder's own, and what commands live in is that of
+ * reply.second. A byte says that this was done, and is answered: so both were
+ * there all the time. No descriptor is sent, which anybody of the same user
+ * could hinder.
  *
  * Operations are carried out in their order. Each names a place by text, and
  * the device and inode that must be found there.
@@ -47,7 +50,7 @@ enum request_flag {
 	REQUEST_CLOSE_ALL = 0x8
 };
 
-/* The descriptors of an answer, in their order; reply.fds says which. */
+/* What is opened of an answer: of the second process, then of the builder. */
 enum request_fd {
 	REQUEST_FD_USER = 0,
 	REQUEST_FD_MOUNT = 1,
@@ -55,7 +58,9 @@ enum request_fd {
 	REQUEST_FD_IPC = 3,
 	REQUEST_FD_DEV = 4, /* the /dev inside, and its terminals */
 	REQUEST_FD_PTS = 5,
-	REQUEST_FD_MAX = 6
+	REQUEST_FD_FIRST_USER = 6, /* the level it was made in */
+	REQUEST_FD_FIRST_MOUNT = 7,
+	REQUEST_FD_MAX = 8
 };
 
 /* reply.what when the network namespace could not be made. */
@@ -123,7 +128,9 @@ struct request_reply {
 	uint32_t magic;
 	int32_t error; /* errno, 0: done */
 	uint32_t has_spare; /* the masks belong to an id nobody has inside */
-	uint32_t fds; /* 1 << enum request_fd for each that comes with it */
+	uint32_t has_dev; /* the /dev inside is another than the host's */
+	int32_t pids_error; /* why there can be no pid namespace: errno, or 0 */
+	int32_t second; /* process */
 	char what[64]; /* the call that failed */
 	char path[4096]; /* what it was about, or "" */
 };

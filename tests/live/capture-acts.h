@@ -17,4 +17,7 @@
 /* Do what argv says and return the status; -1: it is no act. */
 int capture_act(int argc, char **argv);
 
+/* The same for acts against whoever sees to the end of them. */
+int capture_attack(int argc, char **argv);
+
 #endif

@@ -195,23 +195,6 @@ cancelled(void *base)
 	return faults;
 }
 
-/* Is this guarantee enforced? */
-static bool
-is_enforced(struct omega_sandbox_prepared *prepared, const char *kind)
-{
-	struct omega_sandbox_report *report =
-	    omega_sandbox_prepared_report(prepared);
-	struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
-	bool is_found = false;
-	size_t i;
-
-	for (i = 0; omega_sandbox_report_get(report, i, &guarantee) == 0; i++)
-		if (strcmp(guarantee.kind, kind) == 0)
-			is_found = guarantee.state == OMEGA_SANDBOX_ENFORCED;
-	omega_sandbox_report_unref(report);
-	return is_found;
-}
-
 /* A command that kills its supervisor, where it can: the host is told, and
  * the command does not go on. */
 static int
@@ -229,7 +212,8 @@ attacked(void *base)
 	    !subject_make(&subject, scene.library.outside, "kill-parent", NULL))
 		return 1;
 	ret = omega_sandbox_capture(subject.command, &result, &error);
-	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
+	CHECK(
+	    faults, ret == OMEGA_SANDBOX_E_STATUS_LOST, "%d: %s", ret, error.text);
 	CHECK(
 	    faults, strstr(error.text, "supervisor") != NULL, "%s", error.text);
 	CHECK(faults, !subject_is_alive(&subject, 60000), "it goes on");
@@ -241,7 +225,14 @@ attacked(void *base)
 	CHECK(faults, outcome.is_timed_out && outcome.signal == SIGKILL,
 	    "timed out %d, signal %d", outcome.is_timed_out, outcome.signal);
 	omega_sandbox_result_free(result);
-	if (is_enforced(scene.library.inside, "outside_signals")) {
+	if (subject_is_enforced(scene.library.inside, "left_processes")) {
+		/* Its parent there hears nothing from inside. */
+		faults += subject_act(scene.library.inside, "kill-parent", NULL,
+		    500, 0, &outcome, &result);
+		CHECK(faults, outcome.is_timed_out && outcome.signal != 0,
+		    "inside: %d, %d", outcome.status, outcome.signal);
+		omega_sandbox_result_free(result);
+	} else if (subject_is_enforced(scene.library.inside, "outside_signals")) {
 		faults += subject_act(scene.library.inside, "kill-parent", NULL,
 		    0, 0, &outcome, &result);
 		CHECK(faults, outcome.status == EPERM, "inside: %d, %d",

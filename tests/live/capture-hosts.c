@@ -190,6 +190,10 @@ crowded(void *base)
 	    !subject_open(&scene, base, ""))
 		return 1;
 	crowd.prepared = scene.library.inside;
+	/* The first leaves the program of the others open. */
+	atomic_store(&crowd.next, crowd.runs - 1);
+	run_many(&crowd);
+	atomic_store(&crowd.next, 0);
 	descriptors = count_descriptors();
 	children = library_children();
 	for (i = 0; i < THREADS; i++)

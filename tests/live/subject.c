@@ -113,3 +113,19 @@ subject_ends_with(const struct omega_sandbox_stream *stream, const char *text)
 	return stream->len >= len &&
 	       memcmp(stream->bytes + stream->len - len, text, len) == 0;
 }
+
+bool
+subject_is_enforced(struct omega_sandbox_prepared *prepared, const char *kind)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
+	bool is_found = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &guarantee) == 0; i++)
+		if (strcmp(guarantee.kind, kind) == 0)
+			is_found = guarantee.state == OMEGA_SANDBOX_ENFORCED;
+	omega_sandbox_report_unref(report);
+	return is_found;
+}

@@ -43,6 +43,10 @@ int subject_act(struct omega_sandbox_prepared *prepared, const char *word,
 bool subject_ends_with(
     const struct omega_sandbox_stream *stream, const char *text);
 
+/* Is this guarantee enforced? */
+bool subject_is_enforced(
+    struct omega_sandbox_prepared *prepared, const char *kind);
+
 /* Where they run: the library, and a data directory. */
 struct subject_scene {
 	struct library library;

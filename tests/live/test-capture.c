@@ -20,14 +20,16 @@ int
 main(int argc, char **argv)
 {
 	static const struct CMUnitTest *const groups[] = {capture_output_tests,
-	    capture_end_tests, capture_hosts_tests, capture_signals_tests,
-	    capture_groups_tests};
+	    capture_end_tests, capture_attacks_tests, capture_hosts_tests,
+	    capture_signals_tests, capture_groups_tests};
 	static struct CMUnitTest tests[50];
 	size_t count = 0;
 	size_t i;
 	size_t j;
 	int status = capture_act(argc, argv);
 
+	if (status < 0)
+		status = capture_attack(argc, argv);
 	if (status >= 0)
 		_exit(status);
 	status = library_main(argc, argv);

@@ -41,14 +41,10 @@ check() {
 	fi
 }
 
-echo 1..7
+echo 1..5
 check inner 'omega_witness_run|omega_renew(_look)?|omega_calls_[a-z_]*'
 check calls-linux
 check renew-linux
 check witness 'omega_touch_[a-z_]*'
 check touch-linux
-# A copy of a host with threads. What only makes a system call may be called,
-# and two functions that the host uses before.
-check supervisor-linux 'memset|omega_(cgroup|tree|spawn)_[a-z_]*'
-check tree-linux 'mmap|access|readlink|getpid|__errno_location'
 exit $status

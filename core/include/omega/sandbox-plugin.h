@@ -135,7 +135,10 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS = 114,
 	/* System V segments, semaphores and queues, and POSIX queues, of
 	 * programs outside. Asked for with a network that is denied. */
-	OMEGA_SANDBOX_ATOM_OUTSIDE_IPC = 115
+	OMEGA_SANDBOX_ATOM_OUTSIDE_IPC = 115,
+	/* Processes that a supervised command leaves behind, whatever they do:
+	 * they end with it. Held by set_pid_namespace. */
+	OMEGA_SANDBOX_ATOM_LEFT_PROCESSES = 116
 };
 
 /* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */
@@ -496,6 +499,16 @@ struct omega_sandbox_launch {
 	 * terminals for commands are made. */
 	int (*stand_in)(
 	    struct omega_sandbox_launch *launch, const char *path, int fd);
+	/* How a supervised command gets a pid namespace of its own. outside
+	 * joins what it is to be made in; the core makes it, with a copy of
+	 * the mount namespace, and inside takes the place of this plugin's
+	 * steps of the phase JOIN in its first process: a /proc of its own,
+	 * closed as the other is, and what the command lives in. Both have the
+	 * state, and are steps. Once; without it the core ends what a command
+	 * leaves as well as it can. */
+	int (*set_pid_namespace)(struct omega_sandbox_launch *launch,
+	    omega_sandbox_step *outside, omega_sandbox_step *inside,
+	    const void *state, size_t state_size);
 };
 
 /* ---- The exported object ---------------------------------------------- */

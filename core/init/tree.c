@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * tree-linux.c - see tree.h.
+ * tree.c - see tree.h.
  *
  * /proc/PID/task/TID/children (Linux 3.5) lists the children that a thread
  * has. A number read there may belong to somebody else by the time it is
@@ -13,15 +13,12 @@
 
 #include "config.h"
 
-#include "run/tree.h"
+#include "init/tree.h"
 
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <unistd.h>
 
 #include "run/raw.h"
 
@@ -34,37 +31,13 @@
 #define SYS_pidfd_open 434
 #endif
 
-/* No more processes than this can there be (PID_MAX_LIMIT). What is not used
- * takes no memory. */
-#define MOST (4U << 20)
-
 #define WAIT_PIDFD 3 /* P_PIDFD, an enumerator that older headers lack */
-
-int
-omega_tree_is_available(void)
-{
-	char link[32];
-	ssize_t len;
-	long self = 0;
-	ssize_t i;
-
-	if (access("/proc/thread-self/children", R_OK) != 0)
-		return -errno;
-	/* A /proc of another pid namespace has other numbers. */
-	len = readlink("/proc/self", link, sizeof(link));
-	if (len < 0)
-		return -errno;
-	for (i = 0; i < len; i++)
-		self = self * 10 + (link[i] - '0');
-	return self == (long)getpid() ? 0 : -ESRCH;
-}
 
 int
 omega_tree_open(struct omega_tree *tree)
 {
 	long place;
 
-	tree->size = 0;
 	place = omega_raw(SYS_openat, AT_FDCWD, ARG("/proc"),
 	    O_PATH | O_DIRECTORY | O_CLOEXEC, 0, 0);
 	if (place < 0)
@@ -120,7 +93,7 @@ close_it(int fd)
 static void
 add(struct omega_tree *tree, int32_t pid, int32_t parent)
 {
-	if (tree->count == tree->size)
+	if (tree->count == OMEGA_TREE_MOST)
 		return; /* the next time */
 	tree->pids[2 * (size_t)tree->count] = pid;
 	tree->pids[2 * (size_t)tree->count + 1] = parent;
@@ -257,28 +230,12 @@ send(const struct omega_tree *tree, int32_t pid, int32_t parent, int first,
 	return is_sent;
 }
 
-/* Where a host has no memory to give, a few at a time must do. */
-static void
-make_room(struct omega_tree *tree)
-{
-	void *place;
-
-	if (tree->size != 0)
-		return;
-	place = mmap(NULL, 2 * sizeof(int32_t) * (size_t)MOST,
-	    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-	    -1, 0);
-	tree->pids = place == MAP_FAILED ? tree->few : place;
-	tree->size = place == MAP_FAILED ? OMEGA_TREE_FEW : MOST;
-}
-
 uint32_t
 omega_tree_signal(struct omega_tree *tree, int first, int second)
 {
 	uint32_t sent = 0;
 	uint32_t i;
 
-	make_room(tree);
 	tree->count = 0;
 	read_process(tree, tree->self);
 	for (i = 0; i < tree->count; i++) {

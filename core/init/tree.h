@@ -2,34 +2,24 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * tree.h - all processes that descend from this one, found in /proc.
- *
- * For the supervisor, a copy of a host in which other threads may have held
- * any lock there is: system calls and nothing else.
+ * tree.h - all processes that descend from this one, found in /proc, where
+ * there is no better way to end them.
  */
 
-#ifndef OMEGA_RUN_TREE_H
-#define OMEGA_RUN_TREE_H
+#ifndef OMEGA_INIT_TREE_H
+#define OMEGA_INIT_TREE_H
 
 #include <stdint.h>
 
-#define OMEGA_TREE_FEW 512
+/* More at a time are found the next time. What is not used takes no memory. */
+#define OMEGA_TREE_MOST (1U << 18)
 
 struct omega_tree {
 	int proc; /* a descriptor of /proc */
 	int32_t self; /* our number in it */
-	int32_t *pids; /* pairs: a process, its parent */
 	uint32_t count;
-	uint32_t size;
-	int32_t few[2 * OMEGA_TREE_FEW]; /* where there is no memory */
+	int32_t pids[2 * OMEGA_TREE_MOST]; /* pairs: a process, its parent */
 };
-
-/*
- * Can the descendants of a process be listed here? 0, or a negative errno:
- * no /proc, one of another pid namespace, or a kernel without the lists.
- * May use the library.
- */
-int omega_tree_is_available(void);
 
 /* Before anything is closed that must stay open. 0 or a negative errno. */
 int omega_tree_open(struct omega_tree *tree);
