@@ -115,6 +115,23 @@ sum_up(const char *word, struct omega_sandbox_prepared *prepared,
 	omega_sandbox_report_unref(report);
 }
 
+/* Where its end is not all of it. */
+static void
+warn_left(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++)
+		if (strcmp(line.kind, "left_processes") == 0 &&
+		    line.state != OMEGA_SANDBOX_ENFORCED)
+			tool_error("warning: what it has started may go on: %s",
+			    line.why);
+	omega_sandbox_report_unref(report);
+}
+
 /* Make the command and run it; the code of the failure, or 0. */
 static int
 run_command(const struct tool_options *options, char **words,
@@ -160,6 +177,8 @@ run_command(const struct tool_options *options, char **words,
 	if (ret == 0 && end->is_truncated && !options->is_json)
 		tool_error("some of the command's output was dropped: it was "
 			   "more than max_output allows");
+	if (ret == 0 && end->is_timed_out)
+		warn_left(prepared);
 	if (ret == 0 && options->is_verbose)
 		sum_up(words[0], prepared, end, seconds() - begin);
 	omega_sandbox_command_unref(command);

@@ -176,7 +176,8 @@ note_end(struct omega_record *record, const struct omega_captured *captured)
 	    .signal = captured->end.signal,
 	    .is_truncated = captured->is_truncated,
 	    .is_timed_out = captured->is_timed_out,
-	    .is_cancelled = captured->is_cancelled};
+	    .is_cancelled = captured->is_cancelled,
+	    .left = captured->left};
 
 	omega_record_end(record, &end);
 }
@@ -206,7 +207,8 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
 	if (ret < 0) {
 		if (pid > 0)
 			omega_record_end(capturing->record,
-			    &(struct omega_record_end){.is_lost = true});
+			    &(struct omega_record_end){.is_lost = true,
+				.left = capturing->result->captured.left});
 		else
 			omega_record_refuse(capturing->record, &own);
 		omega_error_copy(error, &own);

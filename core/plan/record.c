@@ -414,6 +414,9 @@ omega_record_end(
 	    end->is_truncated ? "true" : "false",
 	    end->is_timed_out ? "true" : "false",
 	    end->is_cancelled ? "true" : "false");
+	if (end->left > 0)
+		omega_buffer_print(
+		    &out, ",\"processes_left\":%lu", (unsigned long)end->left);
 	(void)write_line(audit_of(record->prepared), &out, NULL);
 	drop(record);
 }

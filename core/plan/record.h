@@ -34,6 +34,7 @@ struct omega_record_end {
 	bool is_timed_out;
 	bool is_cancelled;
 	bool is_lost; /* nobody knows */
+	uint32_t left; /* processes that could not be ended */
 };
 
 /*

@@ -237,7 +237,6 @@ fill(struct omega_captured *captured, const struct serving *serving)
 	    WIFSIGNALED(status) && WCOREDUMP(status) != 0;
 	captured->is_timed_out = word->is_timed_out != 0;
 	captured->is_cancelled = word->is_cancelled != 0;
-	captured->left = word->left;
 	captured->cpu_ms = word->cpu_us / 1000;
 	captured->peak_memory = word->peak;
 	for (i = 0; i < 2; i++)
@@ -300,6 +299,7 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 		serving->is_short |=
 		    omega_kept_finish(&captured->streams[i], most[i]) < 0;
 	}
+	captured->left = serving->word.left;
 	if (serving->word.is_unended != 0)
 		return still_runs(serving, error);
 	fill(captured, serving);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "capture-acts.h"
+#include "hosts.h"
 #include "spawning.h"
 #include "subject.h"
 
@@ -521,7 +522,42 @@ husks(void *base)
 	return faults;
 }
 
+/* Where there can be no pid namespace: said, and done as well as it can be. */
+static int
+without(void *base)
+{
+	static const char *const acts[] = {
+	    "trace-flood", "all", "zombies", "exhaust"};
+	struct omega_sandbox_outcome outcome;
+	struct omega_sandbox_result *result;
+	struct subject_scene scene;
+	size_t i;
+	int faults = 0;
+
+	/* A user's own has one id, and the directories above have another. */
+	if (geteuid() != 0 || hosts_no_pid_namespaces(base) != 0) {
+		fprintf(stderr, "# no user namespace to forbid them in\n");
+		return 0;
+	}
+	if (!subject_open(&scene, base, ""))
+		return 1;
+	CHECK(faults,
+	    !subject_is_enforced(scene.library.inside, "left_processes"),
+	    "said to be enforced");
+	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		faults += subject_act(scene.library.inside, acts[i], NULL, 1000,
+		    0, &outcome, &result);
+		CHECK(faults, outcome.is_timed_out && outcome.signal != 0,
+		    "%s: status %d, signal %d", acts[i], outcome.status,
+		    outcome.signal);
+		omega_sandbox_result_free(result);
+	}
+	subject_close(&scene);
+	return faults;
+}
+
 CAPTURE(ended)
+CAPTURE(without)
 CAPTURE(unheard)
 CAPTURE(in_flight)
 CAPTURE(asked)
@@ -539,6 +575,7 @@ test_husks(void **state)
 
 const struct CMUnitTest capture_attacks_tests[] = {
     cmocka_unit_test(test_ended),
+    cmocka_unit_test(test_without),
     cmocka_unit_test(test_unheard),
     cmocka_unit_test(test_in_flight),
     cmocka_unit_test(test_asked),

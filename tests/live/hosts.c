@@ -228,6 +228,15 @@ hosts_no_user_namespaces(const char *base)
 }
 
 int
+hosts_no_pid_namespaces(const char *base)
+{
+	(void)base;
+	if (enter_user_namespace() != 0)
+		return done(-1);
+	return done(write_text("/proc/sys/user/max_pid_namespaces", "0"));
+}
+
+int
 hosts_filtered_namespaces(const char *base)
 {
 	(void)base;

@@ -30,6 +30,7 @@ hosts_make hosts_in_16_landlocks; /* as many as there can be */
 
 /* User namespaces. */
 hosts_make hosts_no_user_namespaces; /* user.max_user_namespaces = 0 */
+hosts_make hosts_no_pid_namespaces; /* user.max_pid_namespaces = 0 */
 hosts_make hosts_filtered_namespaces; /* EPERM by a filter */
 hosts_make hosts_filtered_and_old; /* the same, and Landlock ABI 1 */
 hosts_make hosts_nothing; /* neither they nor Landlock */
