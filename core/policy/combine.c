@@ -444,8 +444,9 @@ omega_combine_switch(
 {
 	if (combined->switches[rule].origin == NULL)
 		return OMEGA_COMBINED_UNSAID;
-	return combined->switches[rule].number == 0 ? OMEGA_COMBINED_NO
-						    : OMEGA_COMBINED_YES;
+	return omega_layer_is_yes(rule, combined->switches[rule].number)
+		   ? OMEGA_COMBINED_YES
+		   : OMEGA_COMBINED_NO;
 }
 
 /* ---- All layers -----------------------------------------------------------

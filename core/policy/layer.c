@@ -45,7 +45,7 @@ static const struct {
     [OMEGA_RULE_BIND_UDP] = {"bind_udp", OMEGA_RULE_PORTS, {NULL}},
     [OMEGA_RULE_FORK] = {"fork", OMEGA_RULE_SWITCH, {NULL}},
     [OMEGA_RULE_SIGNALS] = {"signals", OMEGA_RULE_SWITCH, {NULL}},
-    [OMEGA_RULE_PTRACE] = {"ptrace", OMEGA_RULE_SWITCH, {NULL}},
+    [OMEGA_RULE_PTRACE] = {"ptrace", OMEGA_RULE_SWITCH, {"deny"}},
     [OMEGA_RULE_NEW_PRIVILEGES] = {"new_privileges", OMEGA_RULE_SWITCH, {NULL}},
     [OMEGA_RULE_TERMINAL_INJECTION] = {"terminal_injection", OMEGA_RULE_SWITCH,
 	{NULL}},
@@ -270,18 +270,32 @@ add_items(struct omega_rule_value *value, enum omega_rule_shape shape,
 	return 0;
 }
 
+/* A switch with a word of its own has that as the least, before no and yes. */
 static int
-read_switch(const struct omega_rule_setting *setting, uint64_t *number,
+read_switch(enum omega_layer_rule rule,
+    const struct omega_rule_setting *setting, uint64_t *number,
     struct omega_sandbox_error *error)
 {
+	const char *least = table[rule].words[0];
 	int value = omega_value_switch(setting->texts[0]);
 
+	if (least != NULL && strcmp(setting->texts[0], least) == 0) {
+		*number = 0;
+		return 0;
+	}
 	if (value < 0)
 		return fault(setting, line_of(setting, 0), error,
-		    "%s is true or false, not '%.64s'", setting->name,
+		    "%s is %s%strue or false, not '%.64s'", setting->name,
+		    least == NULL ? "" : least, least == NULL ? "" : ", ",
 		    setting->texts[0]);
-	*number = (uint64_t)value;
+	*number = (uint64_t)value + (least != NULL);
 	return 0;
+}
+
+bool
+omega_layer_is_yes(enum omega_layer_rule rule, uint64_t number)
+{
+	return number == (table[rule].words[0] != NULL ? 2 : 1);
 }
 
 static int
@@ -334,7 +348,7 @@ read_one(enum omega_layer_rule rule, const struct omega_rule_setting *setting,
 {
 	switch (table[rule].shape) {
 	case OMEGA_RULE_SWITCH:
-		return read_switch(setting, number, error);
+		return read_switch(rule, setting, number, error);
 	case OMEGA_RULE_WORD:
 		return read_word(rule, setting, number, error);
 	default:

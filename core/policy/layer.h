@@ -59,7 +59,7 @@ enum omega_layer_rule {
 
 /* How the value of a rule is written. */
 enum omega_rule_shape {
-	OMEGA_RULE_SWITCH, /* true, false */
+	OMEGA_RULE_SWITCH, /* true, false; ptrace also deny */
 	OMEGA_RULE_PATHS, /* { "/path", "~/path", "{work_dir}", "@group" } */
 	OMEGA_RULE_PORTS, /* { 443, 8080 } */
 	OMEGA_RULE_PATTERNS, /* { HOME, "*_KEY" } */
@@ -111,6 +111,9 @@ struct omega_rule_setting {
 /* NULL behind the last one. */
 const char *omega_layer_name(enum omega_layer_rule rule);
 enum omega_rule_shape omega_layer_shape(enum omega_layer_rule rule);
+
+/* Is this number of a switch its yes? 0 is the most it can refuse. */
+bool omega_layer_is_yes(enum omega_layer_rule rule, uint64_t number);
 
 /* Is there a rule of this name? And is it one whose value is a list? */
 bool omega_layer_is_known(const char *name);

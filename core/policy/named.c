@@ -306,7 +306,8 @@ check_tightens(const struct omega_conf_section *section,
 		const struct omega_rule_value *value =
 		    &rules->values[loosening[i]];
 
-		if (value->is_set && value->number == 1)
+		if (value->is_set &&
+		    omega_layer_is_yes(loosening[i], value->number))
 			return omega_error_conf(error, value->file, value->line,
 			    "%s = true gives more than there is without it, "
 			    "which only an administrator's file may do",

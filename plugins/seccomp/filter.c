@@ -111,6 +111,19 @@ refuse_leases(scmp_filter_ctx filter)
 }
 
 static int
+refuse_traces(scmp_filter_ctx filter)
+{
+	static const int calls[] = {SCMP_SYS(ptrace),
+	    SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev)};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(calls) / sizeof(calls[0]); i++)
+		ret = filter_refuse(filter, calls[i]);
+	return ret;
+}
+
+static int
 add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 {
 	int ret = refuse_limits_of_others(filter);
@@ -130,6 +143,8 @@ add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 		ret = filter_keys_add(filter, groups);
 	if (ret == 0 && (groups & FILTER_FORK) != 0)
 		ret = filter_fork_add(filter, native);
+	if (ret == 0 && (groups & FILTER_TRACE) != 0)
+		ret = refuse_traces(filter);
 	if (ret == 0 && (groups & FILTER_SOCKETS) != 0)
 		ret = filter_socket_add(filter, groups);
 	return ret;

@@ -27,7 +27,8 @@ enum filter_group {
 	FILTER_TCP = 0x80, /* beside PROTOCOLS: TCP as well */
 	FILTER_UDP = 0x100, /* beside PROTOCOLS: UDP as well */
 	FILTER_FAST_OPEN = 0x200, /* TCP connections made by sending */
-	FILTER_UNIX = 0x400 /* UNIX sockets but for pairs that stay pairs */
+	FILTER_UNIX = 0x400, /* UNIX sockets but for pairs that stay pairs */
+	FILTER_TRACE = 0x800 /* ptrace(2) and its like */
 };
 
 /* Any of these, and io_uring and socketcall(2) are refused too: what they do

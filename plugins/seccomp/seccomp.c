@@ -120,6 +120,8 @@ group_of(uint32_t kind)
 		return FILTER_KEYRING;
 	case OMEGA_SANDBOX_ATOM_FORK:
 		return FILTER_FORK;
+	case OMEGA_SANDBOX_ATOM_TRACE:
+		return FILTER_TRACE;
 	default:
 		return 0;
 	}

@@ -11,8 +11,10 @@
 #include "attempt.h"
 
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -113,6 +115,52 @@ ATTEMPT(by_fork)
 		_exit(0);
 	return end_of(pid);
 }
+
+/* ---- Tracing -------------------------------------------------------------- */
+
+/* In a child: by nobody it would be in the way of. */
+ATTEMPT(trace_me)
+{
+	pid_t pid = fork();
+
+	(void)in;
+	if (pid == 0)
+		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : errno);
+	return end_of(pid);
+}
+
+ATTEMPT(trace_child)
+{
+	pid_t pid = fork();
+	int error = 0;
+
+	(void)in;
+	if (pid == 0)
+		for (;;)
+			pause();
+	if (pid < 0)
+		return errno;
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) != 0)
+		error = errno;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return error;
+}
+
+ATTEMPT(read_memory)
+{
+	char from = 'x';
+	char to = 0;
+	struct iovec local = {.iov_base = &to, .iov_len = 1};
+	struct iovec remote = {.iov_base = &from, .iov_len = 1};
+
+	(void)in;
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1
+		   ? 0
+		   : errno;
+}
+
+/* ---- Processes again ------------------------------------------------------ */
 
 ATTEMPT(by_clone)
 {
@@ -312,6 +360,7 @@ ATTEMPT(exceed_limit)
 #define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define EXECUTE "execute", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
 #define FORK "fork", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
+#define TRACE "trace", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
 #define LIMIT "limits", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
 
 const struct attempt attempt_limits[] = {
@@ -322,6 +371,9 @@ const struct attempt attempt_limits[] = {
     {"clone", FORK, by_clone},
     {"clone3", FORK, by_clone3},
     {"posix_spawn", FORK, by_spawn},
+    {"PTRACE_TRACEME", TRACE, trace_me},
+    {"PTRACE_SEIZE", TRACE, trace_child},
+    {"process_vm_readv", TRACE, read_memory},
     {"raise it", LIMIT, raise_limit},
     {"exceed it", LIMIT, exceed_limit},
     {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},

@@ -90,6 +90,8 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_BIND_UDP = 9,
 	/* New processes; threads are none. */
 	OMEGA_SANDBOX_ATOM_FORK = 10,
+	/* Tracing any process, or touching its memory as a tracer does. */
+	OMEGA_SANDBOX_ATOM_TRACE = 11,
 
 	/* Metadata (mode, owner, times, attributes) of path and below; without
 	 * a path, of everything but what the grants let be written. */
