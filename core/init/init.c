@@ -119,8 +119,8 @@ add_event(int fd, uint32_t what)
 	    .events = EPOLLIN | (what == CHILD ? 0 : (uint32_t)EPOLLET),
 	    .data.u32 = what};
 
-	return omega_raw(SYS_epoll_ctl, watch.events, EPOLL_CTL_ADD, fd,
-	    ARG(&event), 0);
+	return omega_raw(
+	    SYS_epoll_ctl, watch.events, EPOLL_CTL_ADD, fd, ARG(&event), 0);
 }
 
 static void
@@ -198,7 +198,7 @@ close_others(void)
 	omega_raw(SYS_chdir, ARG("/"), 0, 0, 0, 0);
 }
 
-/* ---- The command's own first moments -------------------------------------- */
+/* ---- The command's own first moments ------------------------------------ */
 
 #ifdef INIT_WITHOUT_LIBC
 int init_vfork(void) __attribute__((returns_twice)); /* start.S */
@@ -297,7 +297,7 @@ start(void)
 	blank(watch.argv, watch.env);
 }
 
-/* ---- While it runs -------------------------------------------------------- */
+/* ---- While it runs ------------------------------------------------------ */
 
 /* Take leave of those that have ended. */
 static void
@@ -363,8 +363,8 @@ hear(void)
 	char word;
 
 	for (;;) {
-		long len = omega_raw(
-		    SYS_recvfrom, watch.control, ARG(&word), 1, MSG_DONTWAIT, 0);
+		long len = omega_raw(SYS_recvfrom, watch.control, ARG(&word), 1,
+		    MSG_DONTWAIT, 0);
 
 		if (len == -EAGAIN || len == -EINTR)
 			return RUNNING;
@@ -427,7 +427,7 @@ watch_command(void)
 	}
 }
 
-/* ---- The end -------------------------------------------------------------- */
+/* ---- The end ------------------------------------------------------------ */
 
 static void
 signal_all(int first, int second)

@@ -27,7 +27,7 @@ _start:
 	.globl	init_vfork
 	.type	init_vfork, @function
 init_vfork:
-	popq	%rdx			/* the child will write over it */
+	popq	%rdx		/* the child will write over it */
 	movl	$58, %eax
 	syscall
 	pushq	%rdx
@@ -56,7 +56,7 @@ _start:
 	.type	init_vfork, %function
 init_vfork:
 	hint	#34			/* bti c */
-	mov	x0, #0x4111		/* CLONE_VM | CLONE_VFORK | SIGCHLD */
+	mov	x0, #0x4111	/* CLONE_VM | CLONE_VFORK | SIGCHLD */
 	mov	x1, xzr
 	mov	x2, xzr
 	mov	x3, xzr

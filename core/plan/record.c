@@ -48,7 +48,7 @@ audit_of(struct omega_sandbox_prepared *prepared)
 	return &omega_prepared_policy(prepared)->sandbox->audit;
 }
 
-/* ---- Members ------------------------------------------------------------- */
+/* ---- Members ------------------------------------------------------------ */
 
 static void
 add_member(struct omega_buffer *out, const char *name, const char *text)
@@ -144,8 +144,8 @@ add_backends(struct omega_buffer *list, const char *names)
 {
 	size_t len;
 
-	for (; *names != '\0'; names += strcspn(names, ","),
-	     names += strspn(names, ", ")) {
+	for (; *names != '\0';
+	     names += strcspn(names, ","), names += strspn(names, ", ")) {
 		char quoted[64];
 
 		len = strcspn(names, ", ");
@@ -226,7 +226,7 @@ describe(struct omega_sandbox_prepared *prepared,
 	return omega_buffer_take(&out);
 }
 
-/* ---- Lines --------------------------------------------------------------- */
+/* ---- Lines -------------------------------------------------------------- */
 
 /* Give it to the log and drop it. */
 static int

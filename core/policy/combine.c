@@ -130,7 +130,7 @@ gather(const struct omega_sandbox_policy *policy,
 	return ret;
 }
 
-/* ---- Lists that leave places open ---------------------------------------- */
+/* ---- Lists that leave places open --------------------------------------- */
 
 /* One layer's lists about one kind of access. */
 static int

@@ -322,8 +322,8 @@ omega_calls_exec(const char *program, char *const argv[], char *const env[])
 OMEGA_PLAIN int
 omega_calls_exec_open(int fd, char *const argv[], char *const env[])
 {
-	return (int)omega_raw(SYS_execveat, fd, ARG(""), ARG(argv), ARG(env),
-	    AT_EMPTY_PATH);
+	return (int)omega_raw(
+	    SYS_execveat, fd, ARG(""), ARG(argv), ARG(env), AT_EMPTY_PATH);
 }
 
 OMEGA_PLAIN bool

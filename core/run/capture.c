@@ -70,9 +70,9 @@ now_ms(void)
 static void
 expect_end(struct serving *serving, uint64_t ms)
 {
-	serving->overdue = now_ms() + ms + serving->how->grace_ms +
-			   (serving->supervised.is_first ? LATE_FIRST_MS
-							 : LATE_MS);
+	serving->overdue =
+	    now_ms() + ms + serving->how->grace_ms +
+	    (serving->supervised.is_first ? LATE_FIRST_MS : LATE_MS);
 	serving->wakes = 0;
 }
 
@@ -319,9 +319,8 @@ do_without(struct serving *serving, struct omega_sandbox_error *error)
 	*word = (struct omega_supervisor_word){
 	    .kind = OMEGA_SUPERVISOR_DONE, .wait_status = SIGKILL};
 	if (!serving->supervised.is_first ||
-	    (serving->wakes == 0 &&
-		omega_end_ask(serving->supervised.pidfd,
-		    serving->supervised.pid, &end) != 1))
+	    (serving->wakes == 0 && omega_end_ask(serving->supervised.pidfd,
+					serving->supervised.pid, &end) != 1))
 		return omega_supervise_lost(&serving->supervised, error);
 	if (serving->wakes == 0)
 		word->wait_status =

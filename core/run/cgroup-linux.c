@@ -246,8 +246,7 @@ make_group(const struct omega_cgroup_state *group, const char *name)
 	if (ret == 0)
 		return fd;
 	omega_raw(SYS_close, fd, 0, 0, 0, 0);
-	omega_raw(
-	    SYS_unlinkat, group->dir_fd, (long)name, AT_REMOVEDIR, 0, 0);
+	omega_raw(SYS_unlinkat, group->dir_fd, (long)name, AT_REMOVEDIR, 0, 0);
 	return ret;
 }
 
@@ -271,7 +270,7 @@ omega_cgroup_enter(const void *state)
 	return ret;
 }
 
-/* ---- In the parent again -------------------------------------------------- */
+/* ---- In the parent again ------------------------------------------------ */
 
 int
 omega_cgroup_make(const struct omega_cgroup_state *group, uint64_t *number)

@@ -48,8 +48,7 @@ void omega_cgroup_leave(int dir_fd, uint64_t number);
 
 /* For a process that will enter it later: a descriptor of its list of
  * processes, with another number; or a negative errno. */
-int omega_cgroup_make(
-    const struct omega_cgroup_state *group, uint64_t *number);
+int omega_cgroup_make(const struct omega_cgroup_state *group, uint64_t *number);
 
 /* The group of a command, to be closed, or a negative errno. Plain system
  * calls. */

@@ -46,9 +46,10 @@ struct omega_clone omega_clone_copy(
 /*
  * Linux only: a process of any kind that does fn(arg) on a stack of which top
  * is the end, and never returns from it. flags are those of clone(2); pidfd
- * may be NULL, and tid, which becomes 0 when it has let go of our memory. The host's handlers are taken from it unless *has_handlers is
- * true, which it becomes where that cannot be done. Plain system calls. The
- * pid, or a negative errno.
+ * may be NULL, and tid, which becomes 0 when it has let go of our memory. The
+ * host's handlers are taken from it unless *has_handlers is true, which it
+ * becomes where that cannot be done. Plain system calls. The pid, or a negative
+ * errno.
  */
 long omega_clone_on(char *stack, void *top, uint64_t flags, int signal,
     int (*fn)(void *), void *arg, int *pidfd, int *tid, bool *has_handlers);

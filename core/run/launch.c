@@ -553,8 +553,8 @@ omega_launch_builder_held(const struct omega_launch_builder *builder,
 
 /* Whose place the step inside takes. */
 static bool
-is_replaced(const struct omega_launch_pids *pids,
-    const struct omega_launch_step *step)
+is_replaced(
+    const struct omega_launch_pids *pids, const struct omega_launch_step *step)
 {
 	return step->phase / 100 == OMEGA_SANDBOX_PHASE_JOIN / 100 &&
 	       strcmp(step->backend, pids->backend) == 0;

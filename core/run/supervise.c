@@ -86,8 +86,8 @@ see(struct omega_supervised *supervised, pid_t pid)
 
 /* The next word at the start. 0 or -EPIPE. */
 static int
-hear_next(struct omega_supervised *supervised,
-    struct omega_supervisor_word *word)
+hear_next(
+    struct omega_supervised *supervised, struct omega_supervisor_word *word)
 {
 	struct pollfd set = {.fd = supervised->control, .events = POLLIN};
 	int wakes = 0;

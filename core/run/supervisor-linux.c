@@ -95,7 +95,7 @@ omega_supervisor_how(bool *is_available)
 	return "a supervisor that inherits every process of it (subreaper)";
 }
 
-/* ---- In the process between: plain system calls --------------------------- */
+/* ---- In the process between: plain system calls ------------------------- */
 
 /* "NUMBER", or "-" for none. */
 OMEGA_PLAIN static char *
@@ -127,9 +127,9 @@ become_supervisor(const struct between *between)
 	const struct omega_supervisor *told = between->told;
 	const struct omega_inner *inner = between->start->inner;
 	const int group_dir = told->setup->launch->group_fd;
-	const int group = group_dir < 0 ? -1
-					: omega_cgroup_open(group_dir,
-					      (pid_t)between->pid);
+	const int group =
+	    group_dir < 0 ? -1
+			  : omega_cgroup_open(group_dir, (pid_t)between->pid);
 	char *const none[] = {NULL};
 	char name[] = OMEGA_ORDERS_PROGRAM;
 	char numbers[3][16];
@@ -178,8 +178,7 @@ be_between(void *arg)
 		omega_calls_exit(0);
 	}
 	omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
-	between->pid =
-	    omega_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	between->pid = omega_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (between->pid == 0)
 		between->pid = omega_clone_on(between->stack, between->start,
 		    sharing, SIGCHLD, omega_inner_child, between->start, NULL,
@@ -189,7 +188,7 @@ be_between(void *arg)
 	omega_calls_exit(127);
 }
 
-/* ---- Before --------------------------------------------------------------- */
+/* ---- Before ------------------------------------------------------------- */
 
 /* What no list of programs forbids, and nobody can change: a copy in memory.
  * The program itself where none can be executed. */
@@ -200,8 +199,8 @@ copy_program(int file)
 	int copy;
 	int fd;
 
-	copy = memfd_create(OMEGA_ORDERS_PROGRAM,
-	    MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
+	copy = memfd_create(
+	    OMEGA_ORDERS_PROGRAM, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
 	if (copy < 0 && errno == EINVAL) /* before Linux 6.3 */
 		copy = memfd_create(
 		    OMEGA_ORDERS_PROGRAM, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -495,20 +494,20 @@ omega_supervisor_start(struct omega_supervisor *told,
 	    .clone = {.pidfd = -1, .is_past = true},
 	    .is_first = launch->pids.outside != NULL && !launch->is_alone};
 	/* The store of it is not what a launch is about. */
-	between.program = open_program(
-	    (struct omega_launch *)(uintptr_t)launch, error);
+	between.program =
+	    open_program((struct omega_launch *)(uintptr_t)launch, error);
 	if (between.program < 0)
 		return between.program;
-	ret = told->setup->inner.report >= 0 ? 0
-					     : prepare(told, made->is_first);
+	ret =
+	    told->setup->inner.report >= 0 ? 0 : prepare(told, made->is_first);
 	if (ret == 0)
 		ret = place(told, made);
 	if (made->is_first) {
 		between.pids = &launch->pids;
 		told->setup->inner.program_fd = between.program;
 	}
-	ret = ret < 0 ? tell(&between, ret, error)
-		      : start(&between, made, error);
+	ret =
+	    ret < 0 ? tell(&between, ret, error) : start(&between, made, error);
 	if (told->orders.group >= 0)
 		close(told->orders.group);
 	return ret;

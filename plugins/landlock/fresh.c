@@ -100,8 +100,8 @@ fresh_allow(const struct fresh *fresh, int ruleset)
 		return 0;
 	for (i = 0; ret == 0 && i < fresh->count; i++) {
 		rule.allowed = fresh->list[i].rights;
-		rule.parent_fd = open(fresh->list[i].path,
-		    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		rule.parent_fd =
+		    open(fresh->list[i].path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		if (rule.parent_fd < 0)
 			continue; /* a process of the host */
 		if (calls_allow(ruleset, &rule) != 0)

@@ -25,7 +25,7 @@
 #include "spawning.h"
 #include "subject.h"
 
-/* ---- The acts ------------------------------------------------------------- */
+/* ---- The acts ----------------------------------------------------------- */
 
 static int
 stay(void)
@@ -178,8 +178,8 @@ be_vforked(void)
 static void *
 exec_stay(void *unused)
 {
-	char *const argv[] = {
-	    (char *)(uintptr_t)library_self(), (char *)(uintptr_t)"stay", NULL};
+	char *const argv[] = {(char *)(uintptr_t)library_self(),
+	    (char *)(uintptr_t) "stay", NULL};
 
 	(void)unused;
 	execv(argv[0], argv);
@@ -300,7 +300,7 @@ capture_attack(int argc, char **argv)
 	return -1;
 }
 
-/* ---- What comes of them --------------------------------------------------- */
+/* ---- What comes of them ------------------------------------------------- */
 
 /* In a pid namespace, or outside of it: everything ends, and it is told. */
 static int

@@ -149,7 +149,7 @@ cost(void *base)
 	return faults;
 }
 
-/* ---- Cancelling ---------------------------------------------------------- */
+/* ---- Cancelling --------------------------------------------------------- */
 
 static void *
 cancel_soon(void *arg)
@@ -212,8 +212,8 @@ attacked(void *base)
 	    !subject_make(&subject, scene.library.outside, "kill-parent", NULL))
 		return 1;
 	ret = omega_sandbox_capture(subject.command, &result, &error);
-	CHECK(
-	    faults, ret == OMEGA_SANDBOX_E_STATUS_LOST, "%d: %s", ret, error.text);
+	CHECK(faults, ret == OMEGA_SANDBOX_E_STATUS_LOST, "%d: %s", ret,
+	    error.text);
 	CHECK(
 	    faults, strstr(error.text, "supervisor") != NULL, "%s", error.text);
 	CHECK(faults, !subject_is_alive(&subject, 60000), "it goes on");
@@ -232,7 +232,8 @@ attacked(void *base)
 		CHECK(faults, outcome.is_timed_out && outcome.signal != 0,
 		    "inside: %d, %d", outcome.status, outcome.signal);
 		omega_sandbox_result_free(result);
-	} else if (subject_is_enforced(scene.library.inside, "outside_signals")) {
+	} else if (subject_is_enforced(
+		       scene.library.inside, "outside_signals")) {
 		faults += subject_act(scene.library.inside, "kill-parent", NULL,
 		    0, 0, &outcome, &result);
 		CHECK(faults, outcome.status == EPERM, "inside: %d, %d",
@@ -245,7 +246,7 @@ attacked(void *base)
 	return faults;
 }
 
-/* ---- What cannot be ended ------------------------------------------------ */
+/* ---- What cannot be ended ----------------------------------------------- */
 
 static char *raised; /* a copy of this program with root's rights */
 
@@ -326,7 +327,7 @@ test_unended(void **state)
 		fail_msg("%d faults", faults);
 }
 
-/* ---- What cannot be seen ------------------------------------------------- */
+/* ---- What cannot be seen ------------------------------------------------ */
 
 static int
 hidden(void *base)

@@ -21,7 +21,7 @@
 
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
-/* ---- What a command begins with ------------------------------------------ */
+/* ---- What a command begins with ----------------------------------------- */
 
 static uint64_t
 set_of(const struct omega_sandbox_stream *stream, const char *name)

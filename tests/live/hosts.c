@@ -55,7 +55,7 @@ hosts_as_it_is(const char *base)
 	return 0;
 }
 
-/* ---- Landlock ------------------------------------------------------------ */
+/* ---- Landlock ----------------------------------------------------------- */
 
 static const long landlock_calls[] = {CREATE_RULESET, ADD_RULE, RESTRICT_SELF};
 
@@ -148,7 +148,7 @@ hosts_in_16_landlocks(const char *base)
 	return enter_domains(16);
 }
 
-/* ---- User namespaces ----------------------------------------------------- */
+/* ---- User namespaces ---------------------------------------------------- */
 
 static int
 write_text(const char *path, const char *text)
@@ -348,7 +348,7 @@ hosts_mapped_root(const char *base)
 	return done(enter_with_one_id(0, 0));
 }
 
-/* ---- Capabilities -------------------------------------------------------- */
+/* ---- Capabilities ------------------------------------------------------- */
 
 int
 hosts_no_sys_admin(const char *base)
@@ -372,7 +372,7 @@ hosts_neither_cap(const char *base)
 	    drop_capabilities(1ull << CAP_SYS_ADMIN | 1ull << CAP_SETFCAP));
 }
 
-/* ---- Mounts -------------------------------------------------------------- */
+/* ---- Mounts ------------------------------------------------------------- */
 
 /* Where this process may mount without anybody else's seeing it. */
 static int
@@ -451,7 +451,7 @@ hosts_chroot(const char *base)
 	return done(chdir("/"));
 }
 
-/* ---- Filters ------------------------------------------------------------- */
+/* ---- Filters ------------------------------------------------------------ */
 
 int
 hosts_no_filters(const char *base)

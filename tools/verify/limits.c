@@ -31,7 +31,7 @@
 #define MAX_PROCESSES 600 /* more are not tried */
 #define MAX_FILES 70000
 
-/* ---- Programs ------------------------------------------------------------ */
+/* ---- Programs ----------------------------------------------------------- */
 
 /* Outside all lists, and a copy of a program that does nothing. */
 #define PROGRAM(in) ATTEMPT_JOIN((in)->data_dir, "data/tool")
@@ -104,7 +104,7 @@ ATTEMPT(run_link)
 	return end_of(pid);
 }
 
-/* ---- Processes ----------------------------------------------------------- */
+/* ---- Processes ---------------------------------------------------------- */
 
 ATTEMPT(by_fork)
 {
@@ -116,7 +116,7 @@ ATTEMPT(by_fork)
 	return end_of(pid);
 }
 
-/* ---- Tracing -------------------------------------------------------------- */
+/* ---- Tracing ------------------------------------------------------------ */
 
 /* In a child: by nobody it would be in the way of. */
 ATTEMPT(trace_me)
@@ -160,7 +160,7 @@ ATTEMPT(read_memory)
 		   : errno;
 }
 
-/* ---- Processes again ------------------------------------------------------ */
+/* ---- Processes again ---------------------------------------------------- */
 
 ATTEMPT(by_clone)
 {
@@ -198,7 +198,7 @@ ATTEMPT(by_spawn)
 	return error != 0 ? error : end_of(pid);
 }
 
-/* ---- Limits: target is the sentence, "NUMBER WORDS at most" -------------- */
+/* ---- Limits: target is the sentence, "NUMBER WORDS at most" ------------- */
 
 static const struct {
 	const char *words;

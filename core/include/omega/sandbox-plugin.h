@@ -56,7 +56,7 @@ extern "C" {
 	((p)->size >= (size_t)((const char *)&(p)->f - (const char *)(p)) + \
 			  sizeof((p)->f))
 
-/* ---- Atoms --------------------------------------------------------------- */
+/* ---- Atoms -------------------------------------------------------------- */
 
 /*
  * What an atom is about. A backend that does not know a kind does not hold
