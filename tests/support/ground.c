@@ -268,7 +268,7 @@ write_conf(const struct ground *ground, const char *conf, char *file)
 	static const char accepted[] =
 	    "accept = {metadata, outside_signals, abstract_sockets, "
 	    "outside_sockets, aliases, replaced_files, absent_paths, execute, "
-	    "launcher_sockets}\n";
+	    "launcher_sockets, outside_ipc}\n";
 	char *content = malloc(65536);
 	FILE *out;
 	bool is_good;
