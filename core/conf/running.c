@@ -65,11 +65,18 @@ int
 omega_running_env_set(const struct omega_change *c)
 {
 	size_t i;
+	size_t j;
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < c->option->count; i++) {
 		const char *text = c->values[i].text;
+		size_t len = strcspn(text, "=") + 1;
 
+		for (j = 0; j < i; j++)
+			if (strncmp(text, c->values[j].text, len) == 0)
+				return FAULT(c, c->values[i].line,
+				    "env_set: '%.*s' is set twice",
+				    (int)len - 1, text);
 		/* The value may be a secret. */
 		if (!omega_variables_is_setting(text))
 			return FAULT(c, c->values[i].line,
