@@ -474,6 +474,7 @@ pty_come_between(int *status)
 	outside.was_front =
 	    outside.in >= 0 && outside.is_alone && is_in_foreground();
 	both->is_front = outside.was_front;
+	fflush(NULL);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
 	outside.inside = fork();

@@ -26,6 +26,25 @@ try() {
 	sed -E "s/^((not )?ok -) /\1 $w: /" "$work/out"
 	count=$((count + $(grep -cE '^(not )?ok' "$work/out")))
 
+	(as "$w" "$tool" describe $under --session keep) >"$work/out" \
+		2>"$work/err" && grep -q "partial .*no signals" "$work/out" &&
+		grep -q "partial .*typed into" "$work/out" &&
+		grep -q "note: session: .*keep" "$work/out"
+	result $? "describe says what session = keep leaves open"
+	(as "$w" "$tool" describe $under) >"$work/out" 2>"$work/err" &&
+		grep -q "note: session: .* of its own, made by the core" \
+			"$work/out"
+	result $? "describe says whose the session is"
+	{
+		cat "$work/$w/conf"
+		echo "policy strictly { signals = false session = keep }"
+	} >"$work/$w/own.conf"
+	(as "$w" "$tool" run --config "$work/$w/own.conf" \
+		--data-dir "$work/$w/omega" --policy strictly true) \
+		>"$work/out" 2>"$work/err"
+	[ $? = 125 ] && grep -q "session = keep" "$work/err"
+	result $? "session = keep where no signals are required"
+
 	# What verify tries of it works in the caller's session, and there alone.
 	(as "$w" timeout 600 "$tool" verify $under --session keep) \
 		>"$work/out" 2>"$work/err"
