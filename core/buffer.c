@@ -144,7 +144,10 @@ omega_buffer_take(struct omega_buffer *buffer)
 
 	omega_buffer_add(buffer, "");
 	if (!buffer->has_failed) {
-		text = buffer->text;
+		/* Reports have many, and keep them. */
+		text = realloc(buffer->text, buffer->len + 1);
+		if (text == NULL)
+			text = buffer->text;
 		buffer->text = NULL;
 	}
 	omega_buffer_drop(buffer);

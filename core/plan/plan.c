@@ -271,9 +271,10 @@ explain(const struct omega_plan *plan, const struct answers *answers,
 
 		if (!entry->is_usable)
 			continue;
-		if (item->assigned[i] != 0)
-			omega_buffer_print(&names, "%s%s",
-			    names.len == 0 ? "" : ", ", entry->name);
+		if (item->assigned[i] != 0) {
+			omega_buffer_add(&names, names.len == 0 ? "" : ", ");
+			omega_buffer_add(&names, entry->name);
+		}
 		if (item->state != OMEGA_SANDBOX_ENFORCED)
 			omega_buffer_print(&why, "%s%s: %s",
 			    why.len == 0 ? "" : "; ", entry->name,

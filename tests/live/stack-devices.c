@@ -57,6 +57,28 @@ devices(void *base)
 	return faults;
 }
 
+/* One that every command has, unless it is denied. */
+static int
+denied_device(void *base)
+{
+	static char one[] = "/dev/zero";
+	static char two[] = "/dev/null";
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+
+	world_make(&world, base, ".omega");
+	if (!stack_open(
+		&stack, base, world.dir, "blocked_paths = { \"/dev/zero\" }\n"))
+		return 1;
+	CHECK(faults, open_device(&stack.out, one) == 0, "outside");
+	CHECK(faults, open_device(&stack.in, one) != 0, "inside");
+	CHECK(faults, open_device(&stack.in, two) == 0, "another");
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
 /* ---- A /dev of our own ------------------------------------------------------
  */
 
@@ -264,9 +286,11 @@ test_own_dev(void **state)
 }
 
 TWICE(devices)
+TWICE(denied_device)
 
 const struct CMUnitTest stack_devices_tests[] = {
     cmocka_unit_test(test_devices),
+    cmocka_unit_test(test_denied_device),
     cmocka_unit_test(test_own_dev),
     {NULL, NULL, NULL, NULL, NULL},
 };
