@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,14 +223,13 @@ is_about_user(const struct request_reply *reply)
 /* probe, describe and apply come one after the other: what was tried a moment
  * ago is not tried again. */
 #define MOMENT 2 /* seconds */
-static struct {
-	atomic_flag is_busy;
+static _Thread_local struct {
 	pid_t pid;
 	time_t until;
 	struct caller asked;
 	struct caller found;
 	struct setup_network network;
-} recent = {.is_busy = ATOMIC_FLAG_INIT};
+} recent;
 
 static time_t
 seconds(void)
@@ -245,34 +243,13 @@ seconds(void)
 static int
 recall(struct setup *setup)
 {
-	int is_known;
-
-	if (atomic_flag_test_and_set(&recent.is_busy))
+	if (recent.pid != getpid() || seconds() >= recent.until ||
+	    memcmp(&recent.asked, &setup->caller, sizeof(recent.asked)) != 0)
 		return 0;
-	is_known =
-	    recent.pid == getpid() && seconds() < recent.until &&
-	    memcmp(&recent.asked, &setup->caller, sizeof(recent.asked)) == 0;
-	if (is_known) {
-		setup->caller = recent.found;
-		if (setup->wants_network)
-			setup->network = recent.network;
-	}
-	atomic_flag_clear(&recent.is_busy);
-	return is_known;
-}
-
-static void
-remember(const struct caller *asked, const struct caller *found,
-    const struct setup_network *network)
-{
-	if (atomic_flag_test_and_set(&recent.is_busy))
-		return;
-	recent.pid = getpid();
-	recent.until = seconds() + MOMENT;
-	recent.asked = *asked;
-	recent.found = *found;
-	recent.network = *network;
-	atomic_flag_clear(&recent.is_busy);
+	setup->caller = recent.found;
+	if (setup->wants_network)
+		setup->network = recent.network;
+	return 1;
 }
 
 int
@@ -295,8 +272,13 @@ setup_try(const struct omega_sandbox_host *host, struct caller *caller,
 		if (ret == 0 || strcmp(build->reply.what, REQUEST_CHROOT) != 0)
 			build->reply = first;
 	}
-	if (ret == 0 && network != NULL)
-		remember(&asked, caller, network);
+	if (ret == 0 && network != NULL) {
+		recent.pid = getpid();
+		recent.until = seconds() + MOMENT;
+		recent.asked = asked;
+		recent.found = *caller;
+		recent.network = *network;
+	}
 	return ret;
 }
 
