@@ -25,6 +25,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <linux/limits.h> /* clang alone has none of it */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
