@@ -142,8 +142,8 @@ open_namespaces(pid_t first, uint32_t flags, struct build *build)
 		    i < REQUEST_FD_FIRST_USER ? (long)build->reply.second
 					      : (long)first,
 		    names[i]);
-		build->fds[i] = open(path,
-		    (names[i][0] == 'n' ? O_RDONLY : O_PATH) | O_CLOEXEC);
+		build->fds[i] = open(
+		    path, (names[i][0] == 'n' ? O_RDONLY : O_PATH) | O_CLOEXEC);
 		if (build->fds[i] < 0)
 			return -errno;
 	}

@@ -17,8 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pids.h"
-
 #define PLACE_BITS                                                  \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |        \
 	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE |  \

@@ -23,7 +23,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pids.h"
 #include "plan.h"
 
 static int

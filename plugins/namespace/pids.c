@@ -2,13 +2,17 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * pids.c - see pids.h.
+ * pids.c - see plan.h.
+ *
+ * It is made in the builder's first level, where a /proc can still be mounted,
+ * with a copy of the mounts there; only then does its first process enter the
+ * user namespace in which commands live.
  *
  * What closes the host's /proc closes the new one: each mount below the former
  * is copied before and put onto the same place of the latter.
  */
 
-#include "pids.h"
+#include "plan.h"
 
 #include <sys/mount.h>
 #include <sys/random.h>
@@ -112,9 +116,8 @@ mount_proc(const struct pids_state *pids)
 	if (statvfs(PROC, &old) != 0)
 		return -errno;
 	for (i = 0; i < pids->count; i++) {
-		mounts[i] =
-		    calls_open_tree(AT_FDCWD, base + pids->closed[i],
-			CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
+		mounts[i] = calls_open_tree(AT_FDCWD, base + pids->closed[i],
+		    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
 		if (mounts[i] < 0 && errno != ENOENT)
 			return -errno;
 	}
@@ -140,9 +143,8 @@ inside_step(const void *state)
 	if (ret < 0)
 		return ret;
 	if ((pids->user >= 0 && setns(pids->user, CLONE_NEWUSER) != 0) ||
-	    (pids->network >= 0 &&
-		(setns(pids->network, CLONE_NEWNET) != 0 ||
-		    setns(pids->ipc, CLONE_NEWIPC) != 0)))
+	    (pids->network >= 0 && (setns(pids->network, CLONE_NEWNET) != 0 ||
+				       setns(pids->ipc, CLONE_NEWIPC) != 0)))
 		return -errno;
 	return 0;
 }
@@ -236,30 +238,31 @@ pids_add(const struct setup *setup, const struct build *build,
 	int ret;
 
 	if (!OMEGA_SANDBOX_HAS(launch, set_pid_namespace) ||
-	    launch->set_pid_namespace == NULL ||
-	    build->reply.pids_error != 0 ||
+	    launch->set_pid_namespace == NULL || build->reply.pids_error != 0 ||
 	    ops_has(ops, REQUEST_DENY, PROC))
 		return 0;
 	state = make_state(ops, &size);
 	if (state == NULL)
 		return -ENOMEM;
-	ret = keep(launch, build->fds[REQUEST_FD_FIRST_USER], &state->first_user);
+	ret =
+	    keep(launch, build->fds[REQUEST_FD_FIRST_USER], &state->first_user);
 	if (ret == 0)
-		ret =
-		    keep(launch, build->fds[REQUEST_FD_FIRST_MOUNT], &state->first_mount);
+		ret = keep(launch, build->fds[REQUEST_FD_FIRST_MOUNT],
+		    &state->first_mount);
 	if (ret == 0)
 		ret = keep(launch,
-		    setup_is_plain(setup) ? -1 : build->fds[REQUEST_FD_USER], &state->user);
+		    setup_is_plain(setup) ? -1 : build->fds[REQUEST_FD_USER],
+		    &state->user);
 	if (ret == 0)
-		ret = keep(launch, build->fds[REQUEST_FD_NETWORK],
-		    &state->network);
+		ret = keep(
+		    launch, build->fds[REQUEST_FD_NETWORK], &state->network);
 	if (ret == 0)
 		ret = keep(launch, build->fds[REQUEST_FD_IPC], &state->ipc);
 	if (ret == 0)
 		ret = state->count > MAX_CLOSED
 			  ? -E2BIG
-			  : launch->set_pid_namespace(launch, outside_step,
-				inside_step, state, size);
+			  : launch->set_pid_namespace(
+				launch, outside_step, inside_step, state, size);
 	free(state);
 	return ret;
 }
