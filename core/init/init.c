@@ -53,7 +53,7 @@
 
 /* How long the kernel may take to end what was killed, before it is told
  * without us. */
-#define KILL_MS 1000
+#define KILL_MS 500
 
 /* How often in a row everything is stopped before it is killed, and how many
  * are taken leave of before anything else is looked at. */

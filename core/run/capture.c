@@ -36,7 +36,7 @@
  * that the time alone says nothing. The first process of a namespace is killed
  * at once, and takes everything with it. */
 #define LATE_MS UINT64_C(5000)
-#define LATE_FIRST_MS UINT64_C(1500)
+#define LATE_FIRST_MS UINT64_C(900)
 #define WAKE_MS 100
 #define MAX_WAKES 300
 
@@ -274,6 +274,22 @@ share(const struct omega_kept streams[2], size_t most[2])
 	most[0] = all - most[1];
 }
 
+/* What had not ended in time when the first process of a namespace spoke has
+ * when that one has. */
+static void
+look_again(struct serving *serving)
+{
+	struct omega_supervisor_word *word = &serving->word;
+
+	if ((word->left == 0 && word->is_unended == 0) ||
+	    !omega_supervise_is_over(&serving->supervised))
+		return;
+	word->left = 0;
+	if (word->is_unended != 0)
+		word->wait_status = SIGKILL;
+	word->is_unended = 0;
+}
+
 static int
 finish(struct serving *serving, struct omega_sandbox_error *error)
 {
@@ -281,6 +297,7 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 	size_t most[2];
 	int i;
 
+	look_again(serving);
 	drain_rest(serving);
 	share(captured->streams, most);
 	for (i = 0; i < 2; i++) {

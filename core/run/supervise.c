@@ -46,6 +46,16 @@ close_it(int *fd)
 	*fd = -1;
 }
 
+bool
+omega_supervise_is_over(const struct omega_supervised *supervised)
+{
+	if (!supervised->is_first)
+		return false;
+	omega_supervise_kill(supervised);
+	return omega_end_wait(supervised->supervisor_fd, MAX_WAITS * END_MS) ==
+	       1;
+}
+
 /*
  * It has said all it had to say, or is to end everything: wherever somebody has
  * stopped it on the way, it goes on. The first process of a namespace is waited

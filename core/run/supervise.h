@@ -54,6 +54,10 @@ void omega_supervise_continue(const struct omega_supervised *supervised);
 void omega_supervise_wake(const struct omega_supervised *supervised);
 void omega_supervise_kill(const struct omega_supervised *supervised);
 
+/* Has the first process of a namespace ended, and everything with it? Waits as
+ * long as that may take. */
+bool omega_supervise_is_over(const struct omega_supervised *supervised);
+
 /* It is gone without a word: a code, and what is known of it is ended. */
 int omega_supervise_lost(const struct omega_supervised *supervised,
     struct omega_sandbox_error *error);
