@@ -70,7 +70,7 @@ if [ -z "$tool" ]; then
 	mkdir -p "$stage/plugins" "$stage/libexec" "$stage/etc/omega"
 	cp "$libs/namespace.so" "$libs/landlock.so" "$libs/seccomp.so" \
 		"$stage/plugins/"
-	cp "$helper" "$stage/libexec/"
+	cp "$helper" "${helper%/*}/omega-sandbox-init" "$stage/libexec/"
 	chmod -R go-w,a+rX "$stage"
 fi
 

@@ -20,6 +20,7 @@ for name in namespace landlock seccomp; do
 	cp "$top_builddir/.libs/mutant-$name.so" "$mutants/$name.so"
 done
 cp "$top_builddir/mutant-builder" "$mutants/omega-sandbox-namespace"
+cp "$top_builddir/libexec/omega-sandbox-init" "$mutants/"
 
 # Not in /tmp: others work there, and with complement = true every new name in
 # a directory above the data means another preparation.

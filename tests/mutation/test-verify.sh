@@ -15,7 +15,8 @@ for name in namespace landlock seccomp noop; do
 	[ ! -f "$top_builddir/.libs/$name.so" ] ||
 		cp "$top_builddir/.libs/$name.so" "$mutants/"
 done
-cp "$top_builddir/libexec/omega-sandbox-namespace" "$mutants/"
+cp "$top_builddir/libexec/omega-sandbox-namespace" \
+	"$top_builddir/libexec/omega-sandbox-init" "$mutants/"
 base=$(cd "${TMPDIR:-/tmp}" && pwd -P) || exit 99
 tmp=$(mktemp -d "$base/omega-verify-XXXXXX") || exit 99
 trap 'rm -rf "$tmp" "$mutants"' EXIT
