@@ -33,7 +33,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "init/tree.h"
+#include "init/init.h"
 #include "run/calls.h"
 #include "run/inner.h"
 #include "run/orders.h"
@@ -64,22 +64,7 @@ enum why { RUNNING, ALONE, TIME_OVER, CANCELLED, HOST_GONE };
 
 enum event { CHILD = 0x1, WORD = 0x2, HOST = 0x4 };
 
-static struct watch {
-	struct omega_orders orders;
-	struct omega_supervisor_word word;
-	struct omega_tree tree;
-	bool is_first; /* of a pid namespace */
-	bool is_seen; /* the command's number may be given to another */
-	bool has_ended; /* the command itself */
-	bool has_none; /* no process is left */
-	bool has_more; /* to be taken leave of */
-	uint32_t reaped;
-	char **argv; /* ours; the child's are behind them */
-	char **env;
-	int control;
-	int children;
-	int events;
-} watch;
+struct watch watch;
 
 static uint64_t
 now_ms(void)
@@ -197,105 +182,6 @@ close_others(void)
 		first = next + 1;
 	} while (next != (long)~0U >> 1);
 	omega_raw(SYS_chdir, ARG("/"), 0, 0, 0, 0);
-}
-
-/* ---- The command's own first moments ------------------------------------ */
-
-#ifdef INIT_WITHOUT_LIBC
-int init_vfork(void) __attribute__((returns_twice)); /* start.S */
-#else
-#define init_vfork vfork
-#endif
-
-static _Noreturn void
-fail(uint32_t kind, uint32_t index, long error)
-{
-	struct omega_inner_fault fault = {kind, index, (int32_t)-error, 0};
-
-	omega_calls_write(watch.control, &fault, sizeof(fault));
-	omega_calls_exit(127);
-}
-
-static void
-set_limits(void)
-{
-	uint32_t i;
-	int ret;
-
-	for (i = 0; i < watch.orders.limit_count; i++) {
-		ret = omega_calls_limit(watch.orders.limits[i].resource,
-		    watch.orders.limits[i].most);
-		if (ret < 0)
-			fail(OMEGA_INNER_STEP, watch.orders.limits_step, ret);
-	}
-}
-
-/* A job of its own, unless it is to stay one of the caller's. */
-static void
-enter_group(void)
-{
-	int fd;
-
-	if (watch.orders.session == OMEGA_SANDBOX_SESSION_KEEP)
-		return;
-	omega_calls_enter_group(0);
-	for (fd = 0; watch.orders.is_front && fd < 3; fd++)
-		if (omega_calls_come_forward(fd) == 0)
-			break;
-}
-
-/* In memory that is ours, while we stand still. */
-static _Noreturn void
-become(char *program, char **argv, char **env)
-{
-	const struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0, 0};
-	long ret;
-
-	enter_group();
-	if (watch.orders.group >= 0 &&
-	    (ret = omega_calls_write(watch.orders.group, "0", 1)) < 0)
-		fail(OMEGA_INNER_STEP, watch.orders.group_step, ret);
-	set_limits();
-	if (omega_calls_write(watch.control, &ready, sizeof(ready)) < 0)
-		omega_calls_exit(127);
-	omega_calls_ignore_signals(watch.orders.to_ignore);
-	omega_calls_block_signals(watch.orders.to_block);
-	ret = omega_calls_exec(program, argv, env);
-	fail(ret == -ENOENT && omega_calls_exists(program)
-		 ? OMEGA_INNER_INTERPRETER
-		 : OMEGA_INNER_EXEC,
-	    0, ret);
-}
-
-/* Of those who look at our command line nobody is to take us for it. */
-static void
-blank(char **argv, char **env)
-{
-	char *at = argv[0];
-	char *end = at;
-
-	for (; *argv != NULL || *env != NULL; *argv != NULL ? argv++ : env++) {
-		char *text = *argv != NULL ? *argv : *env;
-
-		while (*text != '\0')
-			text++;
-		end = text;
-	}
-	for (; at < end; at++)
-		*(volatile char *)at = '\0';
-}
-
-static void
-start(void)
-{
-	int pid = init_vfork();
-
-	if (pid == 0)
-		become(watch.argv[3], watch.argv + 4, watch.env);
-	if (pid < 0)
-		fail(OMEGA_INNER_INIT, 0, pid);
-	watch.word.pid = pid;
-	blank(watch.argv, watch.env);
 }
 
 /* ---- While it runs ------------------------------------------------------ */
@@ -591,9 +477,9 @@ run(int argc, char **argv, char **env)
 	watch.is_first = watch.word.pid < 0;
 	ret = open_own();
 	if (ret < 0)
-		fail(OMEGA_INNER_INIT, 0, ret);
+		command_fail(OMEGA_INNER_INIT, 0, ret);
 	if (watch.is_first)
-		start();
+		command_start();
 	else
 		watch.orders.group = number_of(argv[3]);
 	say(OMEGA_SUPERVISOR_STARTED, 0);

@@ -18,8 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/cgroup.h"
-#include "run/limits.h"
+#include "run/pids.h"
 #include "run/stack.h"
 #include "run/screen.h"
 #include "run/witness.h"
@@ -404,22 +403,9 @@ set_pid_namespace(struct omega_sandbox_launch *public,
     size_t state_size)
 {
 	struct omega_launch_builder *builder = builder_of(public);
-	struct omega_launch_pids *pids = &builder->launch->pids;
-	int ret;
 
-	if (outside == NULL || inside == NULL)
-		return -EINVAL;
-	if (pids->outside != NULL)
-		return -EBUSY;
-	ret = copy_state(state, state_size, &pids->state);
-	if (ret < 0)
-		return ret;
-	pids->backend = strdup(builder->backend);
-	if (pids->backend == NULL)
-		return -ENOMEM;
-	pids->outside = outside;
-	pids->inside = inside;
-	return 0;
+	return omega_pids_set(&builder->launch->pids, builder->backend, outside,
+	    inside, state, state_size);
 }
 
 struct omega_launch *
@@ -491,9 +477,7 @@ omega_launch_unref(struct omega_launch *launch)
 		return;
 	free_lists(launch);
 	omega_self_drop(&launch->self);
-	free(launch->pids.backend);
-	free(launch->pids.state);
-	free(launch->pids.steps);
+	omega_pids_drop(&launch->pids);
 	if (atomic_load(&launch->init_fd) >= 0)
 		close(atomic_load(&launch->init_fd));
 	omega_hidden_drop(&launch->hidden);
@@ -551,53 +535,6 @@ omega_launch_builder_held(const struct omega_launch_builder *builder,
 		   : 0;
 }
 
-/* Whose place the step inside takes. */
-static bool
-is_replaced(
-    const struct omega_launch_pids *pids, const struct omega_launch_step *step)
-{
-	return step->phase / 100 == OMEGA_SANDBOX_PHASE_JOIN / 100 &&
-	       strcmp(step->backend, pids->backend) == 0;
-}
-
-static bool
-is_commands_own(const struct omega_launch_step *step)
-{
-	return step->step == omega_cgroup_enter ||
-	       step->step == omega_limits_step;
-}
-
-/* The steps of the first process of a pid namespace. */
-static int
-finish_pids(const struct omega_launch *launch, struct omega_launch_pids *pids)
-{
-	static char name[] = "a new pid namespace";
-	const struct omega_launch_step *step;
-	const struct omega_launch_step *end =
-	    launch->steps + launch->step_count;
-	struct omega_launch_step *to;
-
-	if (pids->outside == NULL)
-		return 0;
-	to = calloc(launch->step_count + 1, sizeof(*to));
-	if (to == NULL)
-		return -ENOMEM;
-	pids->steps = to;
-	*to++ = (struct omega_launch_step){.phase = OMEGA_SANDBOX_PHASE_JOIN,
-	    .backend = pids->backend,
-	    .name = name,
-	    .step = pids->inside,
-	    .state = pids->state};
-	for (step = launch->steps; step < end; step++)
-		if (!is_replaced(pids, step) && !is_commands_own(step))
-			*to++ = *step;
-	pids->step_count = (size_t)(to - pids->steps);
-	for (step = launch->steps; step < end; step++)
-		if (is_commands_own(step))
-			*to++ = *step;
-	return 0;
-}
-
 /* By insertion: few they are, and equals keep their order. */
 int
 omega_launch_finish(struct omega_launch *launch)
@@ -613,7 +550,7 @@ omega_launch_finish(struct omega_launch *launch)
 			launch->steps[j] = launch->steps[j - 1];
 		launch->steps[j] = step;
 	}
-	return finish_pids(launch, &launch->pids);
+	return omega_pids_finish(&launch->pids, launch);
 }
 
 int

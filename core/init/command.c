@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * command.c - the command's own first moments, as a child of the first process
+ * of a pid namespace.
+ */
+
+#include "config.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "init/init.h"
+#include "run/calls.h"
+#include "run/inner.h"
+#include "run/raw.h"
+
+#ifdef INIT_WITHOUT_LIBC
+int init_vfork(void) __attribute__((returns_twice)); /* start.S */
+#else
+#define init_vfork vfork
+#endif
+
+_Noreturn void
+command_fail(uint32_t kind, uint32_t index, long error)
+{
+	struct omega_inner_fault fault = {kind, index, (int32_t)-error, 0};
+
+	omega_calls_write(watch.control, &fault, sizeof(fault));
+	omega_calls_exit(127);
+}
+
+static void
+set_limits(void)
+{
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < watch.orders.limit_count; i++) {
+		ret = omega_calls_limit(watch.orders.limits[i].resource,
+		    watch.orders.limits[i].most);
+		if (ret < 0)
+			command_fail(
+			    OMEGA_INNER_STEP, watch.orders.limits_step, ret);
+	}
+}
+
+/* A job of its own, unless it is to stay one of the caller's. */
+static void
+enter_group(void)
+{
+	int fd;
+
+	if (watch.orders.session == OMEGA_SANDBOX_SESSION_KEEP)
+		return;
+	omega_calls_enter_group(0);
+	for (fd = 0; watch.orders.is_front && fd < 3; fd++)
+		if (omega_calls_come_forward(fd) == 0)
+			break;
+}
+
+/* In memory that is ours, while we stand still. */
+static _Noreturn void
+become(char *program, char **argv, char **env)
+{
+	const struct omega_inner_fault ready = {OMEGA_INNER_READY, 0, 0, 0};
+	long ret;
+
+	enter_group();
+	if (watch.orders.group >= 0 &&
+	    (ret = omega_calls_write(watch.orders.group, "0", 1)) < 0)
+		command_fail(OMEGA_INNER_STEP, watch.orders.group_step, ret);
+	set_limits();
+	if (omega_calls_write(watch.control, &ready, sizeof(ready)) < 0)
+		omega_calls_exit(127);
+	omega_calls_ignore_signals(watch.orders.to_ignore);
+	omega_calls_block_signals(watch.orders.to_block);
+	ret = omega_calls_exec(program, argv, env);
+	command_fail(ret == -ENOENT && omega_calls_exists(program)
+			 ? OMEGA_INNER_INTERPRETER
+			 : OMEGA_INNER_EXEC,
+	    0, ret);
+}
+
+/* Of those who look at our command line nobody is to take us for it. */
+static void
+blank(char **argv, char **env)
+{
+	char *at = argv[0];
+	char *end = at;
+
+	for (; *argv != NULL || *env != NULL; *argv != NULL ? argv++ : env++) {
+		char *text = *argv != NULL ? *argv : *env;
+
+		while (*text != '\0')
+			text++;
+		end = text;
+	}
+	for (; at < end; at++)
+		*(volatile char *)at = '\0';
+}
+
+void
+command_start(void)
+{
+	int pid = init_vfork();
+
+	if (pid == 0)
+		become(watch.argv[3], watch.argv + 4, watch.env);
+	if (pid < 0)
+		command_fail(OMEGA_INNER_INIT, 0, pid);
+	watch.word.pid = pid;
+	blank(watch.argv, watch.env);
+}
