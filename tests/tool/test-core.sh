@@ -7,10 +7,13 @@ set -u
 tool=$top_builddir/omega-sandbox-testable
 stage=$top_builddir/tests/stage
 rm -rf "$stage"
-mkdir -p "$stage/plugins" "$stage/etc/omega/sandbox.d" "$stage/home/data"
+mkdir -p "$stage/plugins" "$stage/etc/omega/sandbox.d" "$stage/home/data" \
+	"$stage/libexec"
 chmod -R go-w "$stage"
 echo secret >"$stage/home/data/memory.db"
 cp "$top_builddir/.libs/noop.so" "$stage/plugins/"
+[ "$(uname)" != Linux ] ||
+	cp "$top_builddir/libexec/omega-sandbox-init" "$stage/libexec/"
 conf=$stage/etc/omega/sandbox.conf
 count=0
 out=$stage/out
