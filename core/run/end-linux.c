@@ -84,11 +84,18 @@ static int
 ask_descriptor(int pidfd, struct omega_end *end)
 {
 	struct info info;
+	int tries = 2;
 	int code;
+	int ret;
 
-	memset(&info, 0, sizeof(info));
-	info.mask = INFO_EXIT;
-	if (ioctl(pidfd, GET_INFO, &info) != 0)
+	/* The kernel looks for the status, then for the process: one that is
+	 * collected in between has neither, and is asked for once more. */
+	do {
+		memset(&info, 0, sizeof(info));
+		info.mask = INFO_EXIT;
+		ret = ioctl(pidfd, GET_INFO, &info);
+	} while (ret != 0 && errno == ESRCH && --tries > 0);
+	if (ret != 0)
 		return -ENODATA; /* ESRCH, or a kernel that does not know */
 	if ((info.mask & INFO_EXIT) == 0)
 		return 0; /* on its way out */
