@@ -88,14 +88,14 @@ try "another ABI stops the build with a reason" other_abi
 from_manual() {
 	awk '/^\.Sh EXAMPLES/ { at = 1 } at && /^\.Ed/ { exit }
 		on { print } at && /^\.Bd/ { on = 1 }' \
-		"$top_srcdir/man/omega-sandbox-plugin.7" >"$stage/none.c" || return
+		"$top_srcdir/man/omega-sandbox-plugin.7" >"$stage/bare.c" || return
 	# What it says is meant for a shell: letters can be behind a backslash.
 	eval "set -- $($staged --cflags omega-sandbox)"
 	# shellcheck disable=SC2086
 	$CC "$@" -Wall -Wextra -Werror -fPIC \
 		-shared -fvisibility=hidden -Wl,-z,defs \
-		-o "$plugindir/none.so" "$stage/none.c" &&
-		"$top_builddir/load-plugin" "$plugindir" none
+		-o "$plugindir/bare.so" "$stage/bare.c" &&
+		"$top_builddir/load-plugin" "$plugindir" bare
 }
 try "the example of the manual page builds and loads" from_manual
 
