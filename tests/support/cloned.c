@@ -77,13 +77,6 @@ omega_inner_child(void *arg)
 	return 0;
 }
 
-static void
-copied(const void *arg)
-{
-	(void)arg;
-	become();
-}
-
 /* 0: it was started and did what it was told. */
 static int
 judge(const char *name, const struct omega_clone *made, int how)
@@ -153,8 +146,6 @@ main(void)
 		bad |= try_lending(stacks);
 	bad |= try_piped(stacks, false);
 	bad |= try_piped(stacks, true);
-	made = omega_clone_copy(copied, NULL);
-	bad |= judge("copy", &made, __WALL);
 	omega_stacks_free(stacks);
 	return bad;
 }
