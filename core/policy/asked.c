@@ -485,11 +485,12 @@ omega_asked_add(
 		    combined->switches[OMEGA_RULE_FORK].origin,
 		    "no other process can be started");
 	if (ret == 0 && combined->switches[OMEGA_RULE_PTRACE].origin != NULL &&
-	    combined->switches[OMEGA_RULE_PTRACE].number == 0)
-		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_TRACE,
-		    OMEGA_SANDBOX_ATOM_ALL,
-		    combined->switches[OMEGA_RULE_PTRACE].origin,
-		    "no process can be traced, the command's own neither");
+	    combined->switches[OMEGA_RULE_PTRACE].number == 0 &&
+	    omega_atom_add(atoms, OMEGA_SANDBOX_ATOM_TRACE,
+		OMEGA_SANDBOX_ATOM_ALL,
+		combined->switches[OMEGA_RULE_PTRACE].origin,
+		"no process can be traced, the command's own neither") == NULL)
+		ret = -ENOMEM;
 	if (ret == 0 && omega_combine_switch(combined,
 			    OMEGA_RULE_NEW_PRIVILEGES) == OMEGA_COMBINED_YES) {
 		atoms->new_privileges = strdup(

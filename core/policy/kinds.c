@@ -23,7 +23,6 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_CONNECT_UDP, "connect_udp", false, false},
     {OMEGA_SANDBOX_ATOM_BIND_UDP, "bind_udp", false, false},
     {OMEGA_SANDBOX_ATOM_FORK, "fork", false, false},
-    {OMEGA_SANDBOX_ATOM_TRACE, "trace", false, false},
     {OMEGA_SANDBOX_ATOM_METADATA, "metadata", true, true},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, "outside_signals", true, true},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, "outside_ptrace", true, false},
@@ -40,6 +39,7 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_LISTEN, "listen", true, true},
     {OMEGA_SANDBOX_ATOM_LIMIT, "limits", true, true},
     {OMEGA_SANDBOX_ATOM_LEFT_PROCESSES, "left_processes", true, true},
+    {OMEGA_SANDBOX_ATOM_TRACE, "trace", true, true},
     {0, NULL, false, false},
 };
 

@@ -231,6 +231,7 @@ test_each_hardening_kind_follows_accept(void **state)
 		    kind->number == OMEGA_SANDBOX_ATOM_LISTEN ||
 		    kind->number == OMEGA_SANDBOX_ATOM_LIMIT ||
 		    kind->number == OMEGA_SANDBOX_ATOM_LEFT_PROCESSES ||
+		    kind->number == OMEGA_SANDBOX_ATOM_TRACE ||
 		    kind->number == OMEGA_SANDBOX_ATOM_OUTSIDE_IPC ||
 		    kind->number == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
 			continue;

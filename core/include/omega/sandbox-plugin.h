@@ -90,8 +90,6 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_BIND_UDP = 9,
 	/* New processes; threads are none. */
 	OMEGA_SANDBOX_ATOM_FORK = 10,
-	/* Tracing any process, or touching its memory as a tracer does. */
-	OMEGA_SANDBOX_ATOM_TRACE = 11,
 
 	/* Metadata (mode, owner, times, attributes) of path and below; without
 	 * a path, of everything but what the grants let be written. */
@@ -140,7 +138,9 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_OUTSIDE_IPC = 115,
 	/* Processes that a supervised command leaves behind, whatever they do:
 	 * they end with it. Held by set_pid_namespace. */
-	OMEGA_SANDBOX_ATOM_LEFT_PROCESSES = 116
+	OMEGA_SANDBOX_ATOM_LEFT_PROCESSES = 116,
+	/* Tracing any process, or touching its memory as a tracer does. */
+	OMEGA_SANDBOX_ATOM_TRACE = 117
 };
 
 /* What an atom of kind PATH or METADATA forbids; other kinds use ALL. */
