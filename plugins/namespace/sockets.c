@@ -163,8 +163,9 @@ hide_directory(struct hides *hides, const char *dir)
 {
 	char real[PATH_MAX];
 
-	if (realpath(dir, real) == NULL || real[1] == '\0' ||
-	    has_allowed(hides->setup, real))
+	if (realpath(dir, real) == NULL)
+		return is_gone(errno) ? 0 : -errno;
+	if (real[1] == '\0' || has_allowed(hides->setup, real))
 		return 0;
 	return add(hides, REQUEST_DENY, real);
 }
@@ -284,18 +285,29 @@ hide_launchers(struct hides *hides)
 	return ret == 0 ? hide_mounted(hides) : ret;
 }
 
-/* What the core has found: held as far as that goes, so nothing ends it. */
+static int
+hide_one(struct hides *hides, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode)
+		   ? hide_directory(hides, path)
+		   : hide(hides, path);
+}
+
+/* What the core has found: held as far as that goes, so nothing ends it. An
+ * error that stays keeps the command away as well. */
 static int
 hide_given(struct hides *hides)
 {
 	const char *const *path = hides->setup->request.sockets;
-	struct stat st;
 	int ret = 0;
 
-	for (; ret != -ENOMEM && path != NULL && *path != NULL; path++)
-		ret = stat(*path, &st) == 0 && S_ISDIR(st.st_mode)
-			  ? hide_directory(hides, *path)
-			  : hide(hides, *path);
+	for (; ret != -ENOMEM && path != NULL && *path != NULL; path++) {
+		ret = hide_one(hides, *path);
+		if (ret != 0 && ret != -ENOMEM)
+			ret = hide_one(hides, *path);
+	}
 	return ret == -ENOMEM ? ret : 0;
 }
 
