@@ -107,9 +107,9 @@ TRICK(signal_group)
 	return escapes_result(killpg(getpgid(escapes_pid(arg)), 0));
 }
 
-/* It has ended, or will as soon as it gets a processor. */
-static bool
-is_killed(pid_t pid)
+/* How it is, and whether it will end as soon as it gets a processor. */
+static char
+state_of(pid_t pid, bool *is_doomed)
 {
 	unsigned long long pending = 0;
 	char state = 'X';
@@ -118,15 +118,33 @@ is_killed(pid_t pid)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	*is_doomed = false;
 	file = fopen(path, "re");
 	if (file == NULL)
-		return errno == ENOENT;
+		return state;
 	while (fgets(line, sizeof(line), file) != NULL)
 		if (sscanf(line, "State: %c", &state) != 1)
 			sscanf(line, "SigPnd: %llx", &pending);
 	fclose(file);
-	return state == 'Z' || state == 'X' ||
-	       (pending >> (SIGKILL - 1) & 1) != 0;
+	*is_doomed = (pending >> (SIGKILL - 1) & 1) != 0;
+	return state;
+}
+
+/* Who sleeps was not killed: that wakes at once. */
+static bool
+is_killed(pid_t pid)
+{
+	bool is_doomed;
+	char state;
+
+	while ((state = state_of(pid, &is_doomed)) != 'Z' && state != 'X') {
+		if (is_doomed)
+			return true;
+		if (state == 'S' || state == 'T')
+			return false;
+		usleep(1000);
+	}
+	return true;
 }
 
 /* The kernel sends it, on behalf of the owner of a descriptor. */
