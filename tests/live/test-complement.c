@@ -38,6 +38,7 @@ struct ground {
 	char home[PATH_MAX];
 	struct omega_sandbox *sandbox;
 	struct omega_sandbox_prepared *prepared;
+	const char *session; /* or NULL */
 };
 
 static int
@@ -83,6 +84,9 @@ open_ground(struct ground *g, const char *base, const char *lines,
 		    omega_sandbox_policy_new(g->sandbox, NULL, &policy, error);
 	if (ret == 0)
 		ret = omega_sandbox_policy_set_data_dir(policy, dir, error);
+	if (ret == 0 && g->session != NULL)
+		ret = omega_sandbox_policy_set(policy, "session",
+		    (const char *[]){g->session, NULL}, error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &g->prepared, error);
 	omega_sandbox_policy_unref(policy);
@@ -233,7 +237,7 @@ static int
 held(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct ground g;
+	struct ground g = {.session = NULL};
 	int faults;
 
 	need(make_home(&g, base) == 0);
@@ -260,7 +264,7 @@ absent_config(void *base)
 {
 	static const char make[] = "echo x >\"$0/.omega/config.toml\"";
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct ground g;
+	struct ground g = {.session = NULL};
 	const char *path;
 
 	need(make_home(&g, base) == 0);
@@ -284,7 +288,7 @@ static int
 descriptors(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct ground g;
+	struct ground g = {.session = NULL};
 
 	need(make_home(&g, base) == 0);
 	need(write_file(text("%s/docs/no", g.home), "secret") == 0);
@@ -312,7 +316,7 @@ link_on_the_way(void *base)
 	static const char turn[] = "rm \"$0/../names/omega\" && "
 				   "ln -s /tmp \"$0/../names/omega\"";
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct ground g;
+	struct ground g = {.session = NULL};
 	const char *dir = text("%s/names/omega", (const char *)base);
 
 	need(make_home(&g, base) == 0);
@@ -344,8 +348,9 @@ powers(void *base)
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct sigaction action = {.sa_handler = note};
 	const char *dir;
-	struct ground g;
+	struct ground g = {.session = NULL};
 
+	g.session = "keep"; /* else it has no terminal of ours */
 	need(make_home(&g, base) == 0);
 	dir = text("%s/.omega", g.home);
 	need(setsid() > 0 && sigaction(SIGHUP, &action, NULL) == 0);
@@ -398,7 +403,7 @@ static int
 refusal(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct ground g;
+	struct ground g = {.session = NULL};
 	int ret;
 
 	need(make_home(&g, base) == 0);
