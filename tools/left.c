@@ -38,7 +38,7 @@ static int
 add(struct left *left, const char *path, const struct stat *st)
 {
 	struct found *list =
-	    reallocarray(left->list, left->count + 1, sizeof(*list));
+	    realloc(left->list, (left->count + 1) * sizeof(*list));
 
 	if (list == NULL)
 		return -1;

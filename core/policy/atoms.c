@@ -202,7 +202,7 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 	return ret;
 }
 
-#define NO_DATA_DIR -ENOTUNIQ
+#define NO_DATA_DIR -ENOTEMPTY
 #define NO_DIRECTORY -ENOTBLK
 
 /* The failure of one path, told with the file and line that has it, if one
