@@ -64,8 +64,9 @@ go_on(int signal)
 	(void)signal;
 	if (command_fd < 0)
 		return;
-	tcsetpgrp(
-	    pty_terminal(), pty_is_front() ? (pid_t)command_pid : getpgrp());
+	if (pty_terminal() >= 0)
+		tcsetpgrp(pty_terminal(),
+		    pty_is_front() ? (pid_t)command_pid : getpgrp());
 	kill(-(pid_t)command_pid, SIGCONT);
 }
 
@@ -137,8 +138,9 @@ stop(int signal)
 		pty_tell_stop(signal);
 		return 0;
 	}
-	if (!has_shell() || (getpgrp() != getpid() && !is_asked &&
-				!(is_kept && signal != SIGSTOP)))
+	if (!is_asked &&
+	    (!has_shell() || (getpgrp() != getpid() &&
+				 !(is_kept && signal != SIGSTOP))))
 		return 0;
 	is_asked = 0;
 	stop_self(signal);
@@ -218,7 +220,7 @@ stand_in_begin(struct omega_sandbox_command *command, bool is_in_group)
 		change(passed_on[i], &passing);
 	for (i = 0; i < COUNT(passed_over); i++)
 		change(passed_over[i], &ignoring);
-	if (pty_terminal() >= 0)
+	if (!is_kept)
 		change(SIGCONT, &going);
 	return 0;
 }

@@ -31,6 +31,22 @@ sent() {
 	[ $? = 7 ]
 }
 
+# stopped OPTION...: without a terminal and a shell that would make it go on
+# nothing stops, as without the tool.
+stopped() {
+	: >"$work/out"
+	(as $w setsid -w $go "$@" -- sh -c 'trap "" TERM; echo $PPID up
+		read -r x <"$1"; exit 7' sh "$work/fifo") \
+		>"$work/out" 2>"$work/err" &
+	job=$!
+	wait_for "$work/out" up
+	pid=$(pgrep -f -o "^$tool run .*$work/fifo")
+	kill -s TSTP "$pid"
+	timeout 60 sh -c 'echo x >"$1"' sh "$work/fifo" || kill -9 "$pid"
+	wait $job
+	[ $? = 7 ]
+}
+
 try() {
 	go="$tool run $under"
 	for signal in TERM HUP USR1 USR2; do
@@ -39,6 +55,13 @@ try() {
 		sent $signal --timeout 600
 		result $? "$signal is passed on, with a time-out"
 	done
+
+	rm -f "$work/fifo"
+	mkfifo -m 666 "$work/fifo"
+	stopped
+	result $? "TSTP without a shell"
+	stopped --timeout 600
+	result $? "TSTP without a shell, with a time-out"
 
 	# What is ignored stays so, and nothing else is. Who starts this in
 	# the background has it ignore some already.
