@@ -54,6 +54,7 @@ static struct {
 	bool is_alone; /* nobody else in a pipeline may want the terminal */
 	bool was_front;
 	bool is_raw;
+	bool is_interrupted; /* Ctrl-C was typed */
 	bool is_asked; /* to stop, by whoever types */
 	bool is_stopped; /* the command */
 	struct termios before; /* as the terminal was, */
@@ -200,6 +201,18 @@ copy_size(void)
 		ioctl(outside.master, TIOCSWINSZ, &size);
 }
 
+/* The pty is as the caller's terminal; where that makes lines of what is
+ * written it does not do so once more. */
+static void
+set_modes(int pty, bool is_raw)
+{
+	struct termios modes = outside.before;
+
+	if (!is_raw)
+		modes.c_oflag &= ~(tcflag_t)OPOST;
+	tcsetattr(pty, TCSANOW, &modes);
+}
+
 static void
 leave_raw(void)
 {
@@ -218,7 +231,7 @@ come_forward(void)
 	if (outside.is_raw || tcgetattr(outside.in, &outside.before) != 0)
 		return;
 	if (!outside.was_front)
-		tcsetattr(outside.master, TCSANOW, &outside.before);
+		set_modes(outside.master, outside.is_alone);
 	outside.was_front = true;
 	*raw = outside.before;
 	raw->c_iflag &= ~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR |
@@ -306,6 +319,9 @@ read_keys(void)
 		if (memchr(outside.keys, outside.before.c_cc[VSUSP],
 			(size_t)len) != NULL)
 			outside.is_asked = true;
+		if (memchr(outside.keys, outside.before.c_cc[VINTR],
+			(size_t)len) != NULL)
+			outside.is_interrupted = true;
 	} else if (len == 0 || (errno != EINTR && errno != EAGAIN)) {
 		leave_raw();
 		outside.in = -1;
@@ -404,6 +420,20 @@ carry(void)
 		read_keys();
 }
 
+/* Ctrl-C has ended the command: so it does with all of our group, as it would
+ * have without us. */
+static void
+end_too(void)
+{
+	struct sigaction old;
+
+	if (sigaction(SIGINT, NULL, &old) != 0 || old.sa_handler == SIG_IGN)
+		return;
+	fflush(NULL);
+	signal(SIGINT, SIG_DFL);
+	kill(0, SIGINT);
+}
+
 static int
 carry_to_end(void)
 {
@@ -427,10 +457,14 @@ carry_to_end(void)
 	}
 	leave_raw();
 	close(outside.master);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	status = WIFEXITED(status) ? WEXITSTATUS(status)
+				   : 128 + WTERMSIG(status);
+	if (outside.is_interrupted && status == 128 + SIGINT)
+		end_too();
+	return status;
 }
 
-/* All that both need. The pty is as the caller's terminal. */
+/* All that both need. */
 static int
 make_ready(int *slave)
 {
@@ -450,7 +484,7 @@ make_ready(int *slave)
 		return -1;
 	if (tcgetattr(outside.in >= 0 ? outside.in : outside.out,
 		&outside.before) == 0)
-		tcsetattr(*slave, TCSANOW, &outside.before);
+		set_modes(*slave, outside.was_front);
 	copy_size();
 	return fcntl(outside.master, F_SETFL, O_RDWR | O_NONBLOCK);
 }
@@ -468,11 +502,11 @@ pty_come_between(int *status)
 	outside.out = find(writing, O_RDONLY);
 	if (outside.in < 0 && outside.out < 0)
 		return PTY_NONE;
-	if (make_ready(&slave) != 0)
-		return PTY_FAILED;
 	outside.is_alone = isatty(0) && isatty(1);
 	outside.was_front =
 	    outside.in >= 0 && outside.is_alone && is_in_foreground();
+	if (make_ready(&slave) != 0)
+		return PTY_FAILED;
 	both->is_front = outside.was_front;
 	fflush(NULL);
 	sigfillset(&all);

@@ -142,6 +142,18 @@ class Shell(Terminal):
                     return
         self.see('Stopped')
 
+    def resize_until(self, rows, columns, text):
+        """Another size, and once more one that is hardly another if need be,
+        for the same reason."""
+        for i in range(PATIENCE // 5):
+            self.resize(rows, columns + i % 2)
+            end = time.monotonic() + 5
+            while time.monotonic() < end and self.look(0.5):
+                if text in self.seen[self.mark:]:
+                    self.see(text.decode())
+                    return
+        self.see(text.decode())
+
     def status(self, number):
         """After a prompt: of what was before it."""
         said = self.do('echo "status"=$?')
@@ -224,6 +236,19 @@ def use_interrupt(shell, option):
     shell.status(3)
 
 
+def use_script(shell, option):
+    """Ctrl-C makes an end of a script around it"""
+    once = run('sh', '-c', 'echo u""p; exec sleep 1005', option=option)
+    shell.begin('(while :; do %s; done; echo af""ter)' % once)
+    until(lambda: find('1005'), 'no sleep')
+    start = shell.mark
+    shell.type('\x03')
+    shell.prompt()
+    if b'after' in shell.seen[start:shell.mark]:
+        raise Failed('the script goes on')
+    shell.status(130)
+
+
 def use_ignored(shell, option):
     """Ctrl-C that the command ignores"""
     shell.begin(run('sh', '-c', 'trap "" INT; echo u""p; read x; echo got-$x',
@@ -299,10 +324,8 @@ def use_less(shell, option):
     shell.prompt()
     shell.begin('fg')
     shell.see('line 23')
-    shell.resize(40, 100)
-    shell.see('line 39')
-    shell.resize(24, 80)
-    shell.see('line 23')
+    shell.resize_until(40, 100, b'line 39')
+    shell.resize_until(24, 80, b'line 23')
     shell.type('q')
     shell.prompt()
     shell.status(0)
@@ -444,8 +467,10 @@ def use_pipes(shell, option):
             shell.type('it\r')
             shell.see('got-it')
             shell.prompt()
-        elif want not in shell.do(line):
-            raise Failed('no %s' % want)
+        else:
+            said = shell.do(line)
+            if want not in said or '\r\r' in said:
+                raise Failed('no %s in %r' % (want, said))
     shell.begin(run('seq', '1', '100', option=option) + ' | less')
     shell.see(b'\n23\r?\n')
     shell.type('q')
@@ -513,8 +538,8 @@ def use_kept(shell, option):
     shell.status(130)
 
 
-USES = (use_size, use_interrupt, use_ignored, use_quit, use_end_of_file,
-        use_stop, use_background, use_less, use_editor, use_shell, use_tmux,
+USES = (use_size, use_interrupt, use_script, use_ignored, use_quit,
+        use_end_of_file, use_stop, use_background, use_less, use_editor, use_shell, use_tmux,
         use_kill, use_terminate, use_settings, use_output, use_pipes,
         use_descriptors, use_json, use_survivor, use_kept)
 # With a supervisor between; what is left behind ends with the command then.
