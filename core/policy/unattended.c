@@ -61,7 +61,16 @@ static const struct omega_unattended list[] = {
     /* Scripts of packages, of drivers, of a machine's first start */
     {"/var/lib/dpkg", false},
     {"/var/lib/apt", false},
+    {"/var/lib/ucf", false},
     {"/var/cache/debconf", false},
+    {"/usr/share/debconf", false},
+    {"/usr/share/initramfs-tools", false},
+    {"/usr/share/perl5", false},
+    {"/usr/share/python3", false},
+    /* What shells, git and gdb of everybody take without asking */
+    {"/usr/share/bash-completion", false},
+    {"/usr/share/git-core", false},
+    {"/usr/share/gdb", false},
     {"/var/lib/rpm", false},
     {"/var/lib/pacman", false},
     {"/var/lib/snapd", false},

@@ -29,6 +29,7 @@ static const char *const kept[] = {"/var/spool/cron/crontabs",
     "/run/udev/rules.d", "/run/service", "/var/lib/dpkg/info",
     "/var/lib/cloud/scripts/per-boot", "/var/lib/polkit-1/rules.d",
     "/usr/share/dbus-1/system-services", "/usr/share/polkit-1/actions",
+    "/usr/share/perl5/Debconf", "/usr/share/git-core/templates/hooks",
     "/var/lib/apt/lists", "/var/lib/pam", "/var/cache/debconf", NULL};
 
 /* Not there: said to be open, and seen by the path check. */
