@@ -220,7 +220,7 @@ attacked(void *base)
 	omega_sandbox_result_free(result);
 	subject_end(&subject);
 	/* One that is stopped is woken. */
-	faults += subject_act(scene.library.outside, "stop-parent", NULL, 500,
+	faults += subject_act(scene.library.outside, "stop-parent", NULL, 3000,
 	    0, &outcome, &result);
 	CHECK(faults, outcome.is_timed_out && outcome.signal == SIGKILL,
 	    "timed out %d, signal %d", outcome.is_timed_out, outcome.signal);
@@ -340,7 +340,7 @@ hidden(void *base)
 	if (!subject_open(&scene, base, ""))
 		return 1;
 	faults += subject_act(
-	    scene.library.outside, "hide", NULL, 500, 0, &outcome, &result);
+	    scene.library.outside, "hide", NULL, 3000, 0, &outcome, &result);
 	CHECK(faults, outcome.is_timed_out && outcome.signal == SIGKILL,
 	    "timed out %d, signal %d", outcome.is_timed_out, outcome.signal);
 	omega_sandbox_result_free(result);

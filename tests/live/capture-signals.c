@@ -189,7 +189,7 @@ stopped_for_good(void *base)
 	    !subject_make(&subject, scene.library.inside, "pause", "1"))
 		return 1;
 	omega_sandbox_command_set_events(subject.command, hear, &told);
-	omega_sandbox_command_set_timeout(subject.command, 1000);
+	omega_sandbox_command_set_timeout(subject.command, 3000);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults, outcome.is_timed_out && told.stopped == 1,
 	    "timed out %d, stopped %d", outcome.is_timed_out, told.stopped);
