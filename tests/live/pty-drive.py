@@ -328,6 +328,7 @@ def use_less(shell, option):
     shell.resize_until(24, 80, b'line 23')
     shell.type('q')
     shell.prompt()
+    shell.resize(24, 80)
     shell.status(0)
 
 
