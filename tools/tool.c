@@ -257,6 +257,33 @@ current_dir(void)
 	return getcwd(NULL, 0);
 }
 
+/* A command can close its work directory, and nobody else's is to stop the
+ * next one: the caller's own are opened again. */
+static bool
+can_enter(char *path)
+{
+	char *slash = path;
+	struct stat st;
+
+	if (access(path, X_OK) == 0)
+		return true;
+	while (errno == EACCES && slash != NULL) {
+		slash = strchr(slash + 1, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
+		    st.st_uid == geteuid() && (st.st_mode & S_IXUSR) == 0 &&
+		    chmod(path, (st.st_mode & 07777) | S_IRWXU) == 0)
+			tool_error("warning: %s was closed (mode %04o), and is "
+				   "opened again",
+			    path, (unsigned)(st.st_mode & 07777));
+		if (slash != NULL)
+			*slash = '/';
+		errno = EACCES;
+	}
+	return access(path, X_OK) == 0;
+}
+
 /*
  * A work directory may be named from the current one, which it is when none
  * is named. Links stay in its name: the library does not follow those that a
@@ -269,9 +296,10 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 	char *full = dir != NULL && dir[0] == '/' ? strdup(dir) : current_dir();
 	struct stat st;
 	char *joined;
+	bool is_open;
 	int ret;
 
-	if (dir == NULL && (full == NULL || access(full, X_OK) != 0)) {
+	if (dir == NULL && (full == NULL || !can_enter(full))) {
 		free(full);
 		return 0; /* the current one is gone, or not for us */
 	}
@@ -281,8 +309,9 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 		free(full);
 		full = joined;
 	}
+	is_open = full != NULL && can_enter(full);
 	if (full == NULL || stat(full, &st) != 0 ||
-	    (S_ISDIR(st.st_mode) && access(full, X_OK) != 0)) {
+	    (S_ISDIR(st.st_mode) && !is_open)) {
 		snprintf(error->text, sizeof(error->text),
 		    "the work directory %s: %s", dir != NULL ? dir : full,
 		    strerror(errno));

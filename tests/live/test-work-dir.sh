@@ -65,5 +65,26 @@ result $? "nor one that is started there"
 	--work-dir "$base/open/a/work" 2>&1 |
 	grep -q "$base/open/a is a link, and a command may have made it"
 result $? "and the report says why"
+# Who is not root can be kept out of his own.
+as=
+[ "$(id -u)" != 0 ] || as="setpriv --reuid 61951 --regid 61951 --clear-groups"
+mkdir -p "$base/user/w/sub"
+[ -z "$as" ] || chown -R 61951 "$base/user"
+chmod 755 "$base"
+closing() { # closing DIRECTORY COMMAND...
+	dir=$1
+	shift
+	said=$(cd "$base/user/w" && $as env HOME="$base/user" "$tool" run \
+		--config "$base/conf" --data-dir "$base/user/omega" \
+		--policy p ${dir:+--work-dir "$dir"} \
+		-- sh -c "$*" 2>&1)
+}
+closing "" "chmod 0 ." && closing "" "echo x >again"
+result $? "a work directory that was closed is opened again"
+closing "$base/user/w" "chmod 0 sub; chmod 0 ." &&
+	closing "$base/user/w/sub" "echo x >sub/again"
+result $? "and one on the way to it"
+echo "$said" | grep -q "warning: $base/user/w was closed"
+result $? "which is told"
 echo "1..$number"
 exit $status
