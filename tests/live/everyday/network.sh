@@ -31,7 +31,8 @@ END
 use_server_processes() {
 	cd "$W"
 	echo served >page
-	python3 -u -m http.server --bind 127.0.0.1 0 >log 2>&1 &
+	: >log
+	python3 -u -m http.server --bind 127.0.0.1 0 >>log 2>&1 &
 	server=$!
 	for i in $(seq 200); do
 		port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' log)
@@ -48,7 +49,8 @@ print(urllib.request.urlopen(sys.argv[1]).read().decode().strip())' \
 use_curl() {
 	cd "$W"
 	echo served >page
-	python3 -u -m http.server --bind 127.0.0.1 0 >log 2>&1 &
+	: >log
+	python3 -u -m http.server --bind 127.0.0.1 0 >>log 2>&1 &
 	server=$!
 	for i in $(seq 200); do
 		port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' log)
