@@ -57,7 +57,8 @@ limited(void *base)
 		return 0;
 	}
 	before = count_groups(dir);
-	if (!subject_open(&scene, base, "max_processes = 1000\n") ||
+	if (!subject_open(&scene, base,
+		"floor = { many }\npolicy many { max_processes = 1000 }\n") ||
 	    !subject_make(&subject, scene.library.inside, "tree", "cgroup"))
 		return 1;
 	omega_sandbox_command_set_timeout(subject.command, 2000);
