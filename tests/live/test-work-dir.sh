@@ -21,7 +21,7 @@ result() {
 	fi
 }
 
-mkdir -p "$base/open/a/work" "$base/home/work" "$base/real/work"
+mkdir -p "$base/open/a/job" "$base/home/job" "$base/real/job"
 ln -s real "$base/link"
 cat >"$base/conf" <<END
 policy "p" {
@@ -35,34 +35,34 @@ run() {
 	said=$("$tool" run --config "$base/conf" --policy p \
 		--work-dir "$dir" -- sh -c "$*" 2>&1)
 }
-if ! run "$base/real/work" "echo x >$base/real/work/x"; then
+if ! run "$base/real/job" "echo x >$base/real/job/x"; then
 	echo "# $said"
 	echo "1..0 # SKIP no command starts here"
 	exit 0
 fi
-run "$base/link/work" "echo x >$base/real/work/linked"
+run "$base/link/job" "echo x >$base/real/job/linked"
 result $? "a link that no command could make is followed"
-run "$base/open/a/work" "echo x >$base/open/a/work/x"
+run "$base/open/a/job" "echo x >$base/open/a/job/x"
 result $? "a command writes its work directory"
-run "$base/open/a/work" "cd $base/open && mv a b && ln -s $base/home a"
+run "$base/open/a/job" "cd $base/open && mv a b && ln -s $base/home a"
 result $? "and puts a link above it"
-run "$base/open/a/work" "echo x >$base/home/work/absolute"
-[ ! -e "$base/home/work/absolute" ]
+run "$base/open/a/job" "echo x >$base/home/job/absolute"
+[ ! -e "$base/home/job/absolute" ]
 result $? "the next one writes nothing where that leads"
-(cd "$base/open" && run a/work "echo x >$base/home/work/relative")
-[ ! -e "$base/home/work/relative" ]
+(cd "$base/open" && run a/job "echo x >$base/home/job/relative")
+[ ! -e "$base/home/job/relative" ]
 result $? "nor does one with a relative name"
-(cd "$base/open" && run ../open/a/../home/work \
-	"echo x >$base/home/work/up")
-[ ! -e "$base/home/work/up" ]
+(cd "$base/open" && run ../open/a/../home/job \
+	"echo x >$base/home/job/up")
+[ ! -e "$base/home/job/up" ]
 result $? "nor through the directory above it"
 # shellcheck disable=SC2164
-(cd "$base/open/a/work" && "$tool" run --config "$base/conf" --policy p -- \
-	sh -c "echo x >$base/home/work/current" 2>&1 | cat >/dev/null)
-[ ! -e "$base/home/work/current" ]
+(cd "$base/open/a/job" && "$tool" run --config "$base/conf" --policy p -- \
+	sh -c "echo x >$base/home/job/current" 2>&1 | cat >/dev/null)
+[ ! -e "$base/home/job/current" ]
 result $? "nor one that is started there"
 "$tool" describe --config "$base/conf" --policy p \
-	--work-dir "$base/open/a/work" 2>&1 |
+	--work-dir "$base/open/a/job" 2>&1 |
 	grep -q "$base/open/a is a link, and a command may have made it"
 result $? "and the report says why"
 # Who is not root can be kept out of his own.
@@ -74,17 +74,17 @@ chmod 755 "$base"
 closing() { # closing DIRECTORY COMMAND...
 	dir=$1
 	shift
-	said=$(cd "$base/user/w" && $as env HOME="$base/user" "$tool" run \
-		--config "$base/conf" --data-dir "$base/user/omega" \
-		--policy p ${dir:+--work-dir "$dir"} \
-		-- sh -c "$*" 2>&1)
+	$as env HOME="$base/user" "$tool" run --config "$base/conf" \
+		--data-dir "$base/user/omega" --policy p \
+		${dir:+--work-dir "$dir"} -- sh -c "$*" 2>"$base/said"
 }
-closing "" "chmod 0 ." && closing "" "echo x >again"
+# Who is in a directory stays there when it is closed.
+(cd "$base/user/w" && closing "" "chmod 0 ." && closing "" "echo x >again")
 result $? "a work directory that was closed is opened again"
-closing "$base/user/w" "chmod 0 sub; chmod 0 ." &&
-	closing "$base/user/w/sub" "echo x >sub/again"
+(cd "$base/user" && closing "$base/user/w" "cd w; chmod 0 sub; chmod 0 ." &&
+	closing "$base/user/w/sub" "echo x >w/sub/again")
 result $? "and one on the way to it"
-echo "$said" | grep -q "warning: $base/user/w was closed"
+grep -q "warning: $base/user/w was closed" "$base/said"
 result $? "which is told"
 echo "1..$number"
 exit $status
