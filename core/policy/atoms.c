@@ -25,14 +25,13 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "path/kernel.h"
-#include "path/pair.h"
 #include "path/rules.h"
 #include "path/text.h"
 #include "policy/asked.h"
 #include "policy/atom.h"
 #include "policy/believed.h"
 #include "policy/combine.h"
+#include "policy/data-dir.h"
 #include "policy/kinds.h"
 #include "policy/origin.h"
 #include "policy/planted.h"
@@ -202,232 +201,16 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 	return ret;
 }
 
-#define NO_DATA_DIR -ENOTEMPTY
-#define NO_DIRECTORY -ENOTBLK
-
-/* The failure of one path, told with the file and line that has it, if one
- * does. */
-static int
-path_error(struct omega_sandbox_error *error, const char *file, uint32_t line,
-    const char *path, int ret)
-{
-	const char *what = "protected: where it leads cannot be found out";
-	const char *why = strerror(-ret);
-	char where[PATH_MAX + 16] = "";
-
-	if (ret == -ENOMEM)
-		return omega_error_memory(error);
-	if (line != 0)
-		snprintf(where, sizeof(where), "%s:%u: ", file, line);
-	if (ret == NO_DATA_DIR)
-		why = "system directories are there, and an agent's would be "
-		      "made beside them; name one of the agent's own "
-		      "(--data-dir DIR, or data_dir)";
-	else if (ret == NO_DIRECTORY)
-		why = "it is not a directory";
-	if (ret == NO_DATA_DIR || ret == NO_DIRECTORY) {
-		what = "the data directory";
-		ret = -EINVAL;
-	}
-	ret = omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
-	    "%s%s cannot be %s: %s%s", where, path, what, why,
-	    omega_kernel_lacks());
-	if (line != 0)
-		omega_error_file(error, file, line);
-	return ret;
-}
-
-/* Could the directory be made, by somebody with our rights? */
-static bool
-can_be_made(const struct omega_place *dir)
-{
-	char anchor[PATH_MAX];
-
-	if (omega_place_exists(dir))
-		return true;
-	memcpy(anchor, dir->text, dir->anchor);
-	anchor[dir->anchor] = '\0';
-	return S_ISDIR(dir->object.mode) &&
-	       faccessat(AT_FDCWD, anchor, W_OK | X_OK, AT_EACCESS) == 0;
-}
-
-/* By which names data or config.toml of a directory is not to be touched:
- * as written, where it leads, and in the directory that leads to. */
-static int
-add_data_names(struct omega_atoms *atoms, const struct omega_pair *pair,
-    const struct omega_place *dir)
-{
-	const char *name = strrchr(pair->spelled, '/');
-	char *own = NULL;
-	int ret;
-
-	ret = omega_atom_add_denied(
-	    atoms, pair->spelled, &pair->place, READ_BITS | CHANGE_BITS);
-	if (ret < 0)
-		return ret;
-	if (asprintf(&own, "%s%s", dir->len == 1 ? "" : dir->text, name) < 0)
-		return -ENOMEM;
-	ret = omega_atom_add_denied(
-	    atoms, own, &pair->place, READ_BITS | CHANGE_BITS);
-	free(own);
-	return ret;
-}
-
-/* Of a data directory that nobody can look into now, or not at what is in it:
- * what is closed is hidden as a whole, for its owner could open it again. */
-static int
-add_closed_data(
-    struct omega_atoms *atoms, const char *data_dir, const char *origin)
-{
-	static const char *const names[] = {"data", "config.toml"};
-	const uint32_t access = READ_BITS | CHANGE_BITS;
-	int ret = omega_atom_add_spelled(atoms, data_dir);
-	size_t i;
-
-	for (i = 0; ret == 0 && i < 2; i++) {
-		struct omega_place place;
-		char *path = NULL;
-
-		if (asprintf(&path, "%s/%s", data_dir, names[i]) < 0)
-			return -ENOMEM;
-		ret =
-		    omega_asked_find(atoms, origin, path, access, true, &place);
-		if (ret == 0)
-			ret =
-			    omega_atom_add_denied(atoms, path, &place, access);
-		if (ret == 0)
-			ret = omega_asked_deny_always(
-			    atoms, origin, &place, access);
-		free(path);
-	}
-	return ret;
-}
-
-/* Is it a system directory, or has one in it? Directories for an agent would
- * be made there. */
-static bool
-has_system(const struct omega_place *dir)
-{
-	size_t i;
-
-	for (i = 0; i < omega_rules_system_count; i++)
-		if (omega_text_is_below(omega_rules_system[i].text,
-			omega_rules_system[i].len, dir->text, dir->len))
-			return true;
-	return false;
-}
-
-/* data and config.toml of one data directory. */
-static int
-add_data_dir(
-    struct omega_atoms *atoms, const char *data_dir, const char *origin)
-{
-	struct omega_pair data;
-	struct omega_pair config;
-	struct omega_place dir;
-	int ret;
-
-	ret = omega_place_find(data_dir, &dir);
-	if (ret == 0 && has_system(&dir))
-		ret = NO_DATA_DIR;
-	else if (ret == 0 && omega_place_exists(&dir) &&
-		 !S_ISDIR(dir.object.mode) && !S_ISLNK(dir.object.mode))
-		ret = NO_DIRECTORY;
-	if (ret == -EACCES)
-		return add_closed_data(atoms, data_dir, origin);
-	if (ret < 0)
-		return ret;
-	if (!can_be_made(&dir)) {
-		char *note = NULL;
-
-		if (asprintf(&note,
-			"%s does not exist and cannot be created: there is "
-			"nothing to protect in it",
-			data_dir) < 0)
-			return -ENOMEM;
-		ret = omega_atom_add_note(atoms, note);
-		free(note);
-		return ret;
-	}
-	if (atoms->data_dir == NULL) {
-		atoms->data_dir = strdup(dir.text);
-		if (atoms->data_dir == NULL)
-			return -ENOMEM;
-	}
-	ret = omega_pair_make_data(data_dir, &data, &config);
-	if (ret == -EACCES)
-		return add_closed_data(atoms, data_dir, origin);
-	if (ret == 0)
-		ret = omega_atom_add_spelled(atoms, data_dir);
-	if (ret == 0)
-		ret = add_data_names(atoms, &data, &dir);
-	if (ret == 0)
-		ret = add_data_names(atoms, &config, &dir);
-	if (ret < 0)
-		return ret;
-	ret = omega_asked_deny_always(
-	    atoms, origin, &data.place, READ_BITS | CHANGE_BITS);
-	return ret < 0 ? ret
-		       : omega_asked_deny_always(atoms, origin, &config.place,
-			     READ_BITS | CHANGE_BITS);
-}
-
-/* Denies add up: a host's own directory does not replace the one an
- * administrator has named. */
-static int
-add_admins_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
-    struct omega_sandbox_error *error)
-{
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
-	int ret;
-
-	if (admin->text == NULL)
-		return 0;
-	ret = add_data_dir(atoms, admin->text, admin->file);
-	return ret < 0 ? path_error(
-			     error, admin->file, admin->line, admin->text, ret)
-		       : 0;
-}
-
-static int
-add_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
-    struct omega_sandbox_error *error)
-{
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
-	int ret;
-
-	if (policy->is_data_dropped)
-		return add_admins_data(policy, atoms, error);
-	if (policy->data_dir == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
-		    "there is no data directory to protect: user %lu has no "
-		    "home directory in the password database; set data_dir",
-		    (unsigned long)geteuid());
-	ret = add_data_dir(atoms, policy->data_dir, "built in");
-	if (ret < 0)
-		return path_error(error, admin->file,
-		    admin->text != NULL &&
-			    strcmp(admin->text, policy->data_dir) == 0
-			? admin->line
-			: 0,
-		    policy->data_dir, ret);
-	return add_admins_data(policy, atoms, error);
-}
-
 /* A path with the place in a file it was written at. */
 static int
 add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
     struct omega_sandbox_error *error)
 {
 	struct omega_place place;
-	char *origin = NULL;
+	char *origin = omega_origin_text(asked->origin, asked->line);
 	int ret;
 
-	if (asked->line != 0)
-		ret = asprintf(&origin, "%s:%u", asked->origin, asked->line);
-	else
-		ret = asprintf(&origin, "%s", asked->origin);
-	if (ret < 0)
+	if (origin == NULL)
 		return omega_error_memory(error);
 	ret = omega_asked_find(
 	    atoms, origin, asked->path, READ_BITS | CHANGE_BITS, false, &place);
@@ -445,7 +228,7 @@ add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
 		ret = omega_asked_deny(
 		    atoms, origin, &place, READ_BITS | CHANGE_BITS);
 	free(origin);
-	return ret < 0 ? path_error(error, asked->origin, asked->line,
+	return ret < 0 ? omega_origin_fail(error, asked->origin, asked->line,
 			     asked->path, ret)
 		       : 0;
 }
@@ -618,7 +401,7 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 	ret = is_shown ? omega_combine_shown(policy, &combined, error)
 		       : omega_combine(policy, &combined, error);
 	if (ret == 0)
-		ret = add_data(policy, atoms, error);
+		ret = omega_data_dir_add(policy, atoms, error);
 	if (ret == 0 && policy->config_file.path != NULL)
 		ret = add_asked(atoms, &policy->config_file, error);
 	first = atoms->count;
@@ -627,7 +410,7 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 	if (ret == 0) {
 		ret = omega_asked_add(atoms, &combined);
 		if (ret < 0)
-			ret = path_error(
+			ret = omega_origin_fail(
 			    error, NULL, 0, "what the policy lists", ret);
 	}
 	for (i = first; i < atoms->count; i++)
@@ -635,7 +418,7 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 	if (ret == 0) {
 		ret = add_rest(policy, atoms, &combined);
 		if (ret < 0)
-			ret = path_error(
+			ret = omega_origin_fail(
 			    error, NULL, 0, "a system directory", ret);
 	}
 	omega_combine_drop(&combined);

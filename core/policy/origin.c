@@ -10,10 +10,13 @@
 #include "policy/origin.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
+#include "path/kernel.h"
 
 char *
 omega_origin_text(const char *file, uint32_t line)
@@ -56,4 +59,23 @@ omega_origin_refuse_all(const char *file, uint32_t line, const char *rule,
 	if (line != 0)
 		omega_error_file(error, file, line);
 	return OMEGA_SANDBOX_E_INVALID_POLICY;
+}
+
+int
+omega_origin_fail(struct omega_sandbox_error *error, const char *file,
+    uint32_t line, const char *path, int ret)
+{
+	char where[PATH_MAX + 16] = "";
+
+	if (ret == -ENOMEM)
+		return omega_error_memory(error);
+	if (line != 0)
+		snprintf(where, sizeof(where), "%s:%u: ", file, line);
+	ret = omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
+	    "%s%s cannot be protected: where it leads cannot be found out: "
+	    "%s%s",
+	    where, path, strerror(-ret), omega_kernel_lacks());
+	if (line != 0)
+		omega_error_file(error, file, line);
+	return ret;
 }

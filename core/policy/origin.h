@@ -23,4 +23,8 @@ int omega_origin_set(char **origin, const char *file, uint32_t line);
 int omega_origin_refuse_all(const char *file, uint32_t line, const char *rule,
     const char *path, struct omega_sandbox_error *error);
 
+/* A path cannot be looked up, ret is -errno: a code, with the error set. */
+int omega_origin_fail(struct omega_sandbox_error *error, const char *file,
+    uint32_t line, const char *path, int ret);
+
 #endif
