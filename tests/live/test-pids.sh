@@ -5,47 +5,13 @@
 # what programs see there, that debuggers work, and that nothing is left when
 # the tool is killed. Attacks are in capture-attacks.c. Prints TAP.
 set -u
-tool=$(cd "$top_builddir" && pwd)/omega-sandbox-built
-if [ ! -x "$tool" ]; then
-	echo "1..0 # SKIP omega-sandbox-built was not built"
-	exit 0
-fi
-count=0
-work=$(mktemp -d /tmp/omega-pids.XXXXXX) || exit 99
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
-
-result() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $w: $2"
-	else
-		echo "not ok $count - $w: $2"
-		cat "$work/out" "$work/err" 2>/dev/null | sed 's/^/# /'
-	fi
-}
-
-skip() {
-	count=$((count + 1))
-	echo "ok $count - $w: $1 # SKIP $2"
-}
-
-# as COMMAND...: as root, or as a user that root becomes.
-as() {
-	prefix=
-	if [ "$w" = user ] && [ "$(id -u)" = 0 ]; then
-		prefix="setpriv --reuid 61951 --regid 61951 --clear-groups
-			--inh-caps=-all"
-	fi
-	# shellcheck disable=SC2086
-	cd "$work/$w" && exec $prefix env -i PATH="$PATH" \
-		HOME="$work/$w" "$@" </dev/null
-}
+name=pids
+. "$top_srcdir/tests/live/set-up.sh"
 
 # inside SCRIPT: what it prints goes to $work/out.
 inside() {
-	(as "$tool" run --data-dir "$work/$w/.omega" \
-		--timeout 60 -- sh -c "$1") >"$work/out" 2>"$work/err"
+	(as $w "$tool" run $under --timeout 60 -- sh -c "$1") \
+		>"$work/out" 2>"$work/err"
 }
 
 # with PROGRAM NAME SCRIPT WANTED: a test for those who have it.
@@ -70,8 +36,9 @@ is_gone() {
 kill_often() {
 	for n in $(seq 20); do
 		rm -f "$work/$w/ready"
-		(as "$tool" run --data-dir "$work/$w/.omega" --timeout 600 -- sh -c "(trap '' TERM HUP
-			setsid sleep 61$n.95 &) ; >ready; sleep 61$n.95") \
+		(as $w "$tool" run $under --timeout 600 -- sh -c "
+			(trap '' TERM HUP; setsid sleep 61$n.95 &)
+			>ready; sleep 61$n.95") \
 			>"$work/out" 2>"$work/err" &
 		tries=0
 		while [ ! -e "$work/$w/ready" ]; do
@@ -84,17 +51,11 @@ kill_often() {
 	done
 }
 
-users=user
-[ "$(id -u)" = 0 ] && users="root user"
-for w in $users; do
-	mkdir "$work/$w"
-	if [ "$w" = user ] && [ "$(id -u)" = 0 ]; then
-		chown 61951:61951 "$work/$w"
-	fi
-	if ! (as "$tool" describe --data-dir "$work/$w/.omega" --json) 2>/dev/null | tr -d ' \n' |
-		grep -q '"left_processes"[^}]*"enforced"'; then
+try() {
+	if ! (as $w "$tool" describe $under --json) 2>/dev/null |
+		tr -d ' \n' | grep -q '"left_processes"[^}]*"enforced"'; then
 		skip "a pid namespace" "none can be made here"
-		continue
+		return
 	fi
 	# shellcheck disable=SC2016
 	inside 'echo $PPID; cat /proc/self/comm; tr -d "\0" </proc/1/cmdline'
@@ -122,5 +83,6 @@ cat" ]
 	else
 		skip "nothing is left when the tool is killed" "no pgrep here"
 	fi
-done
-echo "1..$count"
+}
+
+try_all try
