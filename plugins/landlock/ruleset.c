@@ -104,6 +104,17 @@ has_path(const char *const *paths, size_t count, const char *path)
 	return 0;
 }
 
+static int
+allow_stand_in(
+    struct work *work, const struct omega_sandbox_stand_in *at, uint64_t rights)
+{
+	struct stat st;
+
+	if (fstat(at->fd, &st) != 0)
+		return -errno;
+	return allow(work, at->fd, S_ISDIR(st.st_mode), rights);
+}
+
 /* What another backend has put there. */
 static int
 allow_stand_ins(struct work *work, const char *path, uint64_t rights)
@@ -116,7 +127,8 @@ allow_stand_ins(struct work *work, const char *path, uint64_t rights)
 		return 0;
 	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
 		if (strcmp(request->stand_ins[i].path, path) == 0)
-			ret = allow(work, request->stand_ins[i].fd, 1, rights);
+			ret = allow_stand_in(
+			    work, &request->stand_ins[i], rights);
 	return ret;
 }
 
@@ -313,8 +325,8 @@ fill_stand_ins(struct work *work, const struct class *class)
 		return 0;
 	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
 		if (leaves_open(work, class, request->stand_ins[i].path))
-			ret = allow(
-			    work, request->stand_ins[i].fd, 1, class->rights);
+			ret = allow_stand_in(
+			    work, &request->stand_ins[i], class->rights);
 	return ret;
 }
 

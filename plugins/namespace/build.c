@@ -125,11 +125,10 @@ static int
 open_namespaces(pid_t first, uint32_t flags, struct build *build)
 {
 	static const char *const names[] = {"ns/user", "ns/mnt", "ns/net",
-	    "ns/ipc", "root/dev", "root/dev/pts", "ns/user", "ns/mnt"};
+	    "ns/ipc", "root", "ns/user", "ns/mnt"};
 	const int has_network = (flags & REQUEST_NEW_NETWORK) != 0;
-	const int has_dev = build->reply.has_dev != 0;
-	const int is_wanted[] = {1, 1, has_network, has_network, has_dev,
-	    has_dev, (flags & REQUEST_IS_ROOT) == 0, 1};
+	const int is_wanted[] = {1, 1, has_network, has_network, 1,
+	    (flags & REQUEST_IS_ROOT) == 0, 1};
 	char path[64];
 	int i;
 

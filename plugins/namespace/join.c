@@ -257,6 +257,9 @@ watch_all(const struct setup *setup, struct watch *watch)
 	/* One that is given may have come. */
 	if (ret == 0 && setup->request.allow_devices != NULL)
 		ret = add_once(watch, REQUEST_DEV, WITH_CHANGES);
+	if (ret == 0 && plan_uses_tcp(&setup->request))
+		ret = add_seen(
+		    watch, REQUEST_RESOLVER, WITH_CHANGES | AT_THE_END);
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
@@ -323,9 +326,46 @@ add_limit(const struct setup *setup, const struct build *build,
 	    "capabilities", limit_step, &limit, sizeof(limit));
 }
 
+/* Tell what is inside at path. */
+static int
+stand_in(const struct build *build, const char *path,
+    struct omega_sandbox_launch *launch)
+{
+	int fd;
+	int ret;
+
+	fd = openat(build->fds[REQUEST_FD_ROOT], path + 1,
+	    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? -ESTALE : -errno;
+	ret = launch->stand_in(launch, path, fd);
+	close(fd);
+	return ret;
+}
+
+static int
+add_stand_ins(const struct build *build, const struct ops *ops,
+    struct omega_sandbox_launch *launch)
+{
+	size_t i;
+	int ret = 0;
+
+	if (!OMEGA_SANDBOX_HAS(launch, stand_in))
+		return 0;
+	if (build->reply.has_dev) {
+		ret = stand_in(build, REQUEST_DEV, launch);
+		if (ret == 0)
+			ret = stand_in(build, REQUEST_PTS, launch);
+	}
+	for (i = 0; ret == 0 && i < ops->count; i++)
+		if (ops->list[i].type == REQUEST_COPY)
+			ret = stand_in(build, ops->list[i].path, launch);
+	return ret;
+}
+
 int
 join_add(const struct setup *setup, const struct build *build,
-    struct omega_sandbox_launch *launch)
+    const struct ops *ops, struct omega_sandbox_launch *launch)
 {
 	static const int order[] = {REQUEST_FD_USER, REQUEST_FD_NETWORK,
 	    REQUEST_FD_IPC, REQUEST_FD_MOUNT};
@@ -345,18 +385,10 @@ join_add(const struct setup *setup, const struct build *build,
 		if (join.fds[i] < 0)
 			return join.fds[i];
 	}
-	if (build->fds[REQUEST_FD_DEV] >= 0 &&
-	    OMEGA_SANDBOX_HAS(launch, stand_in)) {
-		ret = launch->stand_in(
-		    launch, REQUEST_DEV, build->fds[REQUEST_FD_DEV]);
-		if (ret == 0)
-			ret = launch->stand_in(
-			    launch, REQUEST_PTS, build->fds[REQUEST_FD_PTS]);
-		if (ret < 0)
-			return ret;
-	}
-	ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN, "setns",
-	    join_step, &join, sizeof(join));
+	ret = add_stand_ins(build, ops, launch);
+	if (ret == 0)
+		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN,
+		    "setns", join_step, &join, sizeof(join));
 	if (ret == 0)
 		ret = add_limit(setup, build, launch);
 	return ret == 0 ? launch->set_flags(launch, flags) : ret;

@@ -329,6 +329,9 @@ make_copy(struct mounts *mounts, int store, const struct request_op *op,
 		return mounts_fail(mounts, "create", path);
 	for (; n > 0 && left > 0; left -= n > 0 ? (size_t)n : 0)
 		n = sendfile(to, from, NULL, left);
+	if (n == 0 && (op->flags & REQUEST_USE_VC) != 0)
+		n = write(
+		    to, REQUEST_USE_VC_LINE, sizeof(REQUEST_USE_VC_LINE) - 1);
 	close(from);
 	close(to);
 	if (left == 0)

@@ -161,7 +161,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 	}
 	if (ret < 0)
 		goto out;
-	ret = join_add(&setup, &build, launch);
+	ret = join_add(&setup, &build, &ops, launch);
 	if (ret == 0)
 		ret = pids_add(&setup, &build, &ops, launch);
 	if (ret == 0)

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -239,6 +240,27 @@ add_atom(const struct setup *setup, struct ops *ops,
 		   : ops_add(ops, REQUEST_DENY, atom->path);
 }
 
+/* Show a copy of the file, which may have links on its way, if it is one that
+ * we can read, and perhaps only if it is root's. */
+static int
+add_copy(struct ops *ops, const char *path, int is_roots, uint32_t flags)
+{
+	const size_t before = ops->count;
+	char real[PATH_MAX];
+	struct stat st;
+	int ret;
+
+	if (realpath(path, real) == NULL || lstat(real, &st) != 0 ||
+	    !S_ISREG(st.st_mode) || (is_roots && st.st_uid != 0) ||
+	    st.st_size > (off_t)REQUEST_MAX_COPY ||
+	    faccessat(AT_FDCWD, real, R_OK, AT_EACCESS) != 0)
+		return 0;
+	ret = ops_add(ops, REQUEST_COPY, real);
+	if (ret == 0 && ops->count > before)
+		ops->list[before].flags = flags;
+	return ret;
+}
+
 /*
  * ssh believes an included file only when it is root's or the caller's. In
  * the caller's user namespace root is unknown, so the caller gets copies.
@@ -247,29 +269,39 @@ static int
 add_copies(struct ops *ops)
 {
 	static const char dir[] = "/etc/ssh/ssh_config.d";
-	static const char policy[] = "/etc/crypto-policies/back-ends/"
-				     "openssh.config";
-	char path[PATH_MAX];
-	char real[PATH_MAX];
 	struct dirent *entry;
-	struct stat st;
+	char path[PATH_MAX];
 	DIR *stream;
-	int ret = 0;
+	int ret;
 
-	if (realpath(policy, real) != NULL)
-		ret = ops_add(ops, REQUEST_COPY, real);
+	ret = add_copy(
+	    ops, "/etc/crypto-policies/back-ends/openssh.config", 1, 0);
 	stream = opendir(dir);
 	if (stream == NULL)
 		return ret;
 	while (ret == 0 && (entry = readdir(stream)) != NULL)
-		if (places_join(dir, entry->d_name, path) == 0 &&
-		    realpath(path, real) != NULL && lstat(real, &st) == 0 &&
-		    S_ISREG(st.st_mode) && st.st_uid == 0 &&
-		    (st.st_mode & S_IROTH) != 0 &&
-		    st.st_size <= (off_t)REQUEST_MAX_COPY)
-			ret = ops_add(ops, REQUEST_COPY, real);
+		if (places_join(dir, entry->d_name, path) == 0)
+			ret = add_copy(ops, path, 1, 0);
 	closedir(stream);
 	return ret;
+}
+
+static int
+has_port(const struct omega_sandbox_ports *ports, uint16_t port)
+{
+	size_t i;
+
+	for (i = 0; i < ports->count; i++)
+		if (ports->list[i] == port)
+			return 1;
+	return 0;
+}
+
+int
+plan_uses_tcp(const struct omega_sandbox_request *request)
+{
+	return has_port(&request->connect, 53) &&
+	       !has_port(&request->connect_udp, 53);
 }
 
 /* The ways to what is protected so far. */
@@ -365,5 +397,7 @@ plan_make(const struct setup *setup, struct ops *ops)
 	ops_may_change(ops, settled);
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);
+	if (ret == 0 && plan_uses_tcp(&setup->request))
+		ret = add_copy(ops, REQUEST_RESOLVER, 0, REQUEST_USE_VC);
 	return ret == 0 ? ops_settle(ops) : ret;
 }

@@ -16,6 +16,10 @@
  */
 int plan_make(const struct setup *setup, struct ops *ops);
 
+/* Is port 53 open to TCP and not to UDP? Then commands have a resolv.conf that
+ * says so. */
+int plan_uses_tcp(const struct omega_sandbox_request *request);
+
 /* aliases.c: other names of a place, by other mounts that show it or a part of
  * it. Room for a gap that is told. */
 #define ALIASES_GAP 240
@@ -72,7 +76,7 @@ int join_watch(const struct setup *setup, struct omega_sandbox_launch *launch);
 
 /* Have the child enter what was built. 0 or -errno. */
 int join_add(const struct setup *setup, const struct build *build,
-    struct omega_sandbox_launch *launch);
+    const struct ops *ops, struct omega_sandbox_launch *launch);
 
 /* Have every child look last thing whether what must not be seen is still
  * covered by the operations. 0 or -errno. */

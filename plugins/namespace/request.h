@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534254u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534255u /* changes with every change here */
 #define REQUEST_MAX_OPS 65536u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -56,11 +56,10 @@ enum request_fd {
 	REQUEST_FD_MOUNT = 1,
 	REQUEST_FD_NETWORK = 2,
 	REQUEST_FD_IPC = 3,
-	REQUEST_FD_DEV = 4, /* the /dev inside, and its terminals */
-	REQUEST_FD_PTS = 5,
-	REQUEST_FD_FIRST_USER = 6, /* the level it was made in */
-	REQUEST_FD_FIRST_MOUNT = 7,
-	REQUEST_FD_MAX = 8
+	REQUEST_FD_ROOT = 4, /* the directory */
+	REQUEST_FD_FIRST_USER = 5, /* the level it was made in */
+	REQUEST_FD_FIRST_MOUNT = 6,
+	REQUEST_FD_MAX = 7
 };
 
 /* reply.what when the network namespace could not be made. */
@@ -99,6 +98,10 @@ enum request_type {
 #define REQUEST_DEV "/dev"
 #define REQUEST_PTS "/dev/pts"
 
+/* Names of hosts are asked for by TCP. */
+#define REQUEST_RESOLVER "/etc/resolv.conf"
+#define REQUEST_USE_VC_LINE "\noptions use-vc\n"
+
 struct request_head {
 	uint32_t magic;
 	uint32_t flags; /* enum request_flag */
@@ -109,7 +112,9 @@ struct request_head {
 enum request_op_flag {
 	/* Others come and go as they like (sockets, devices): when it is
 	 * gone, nothing is to be done; another in its place is treated. */
-	REQUEST_MAY_CHANGE = 0x1
+	REQUEST_MAY_CHANGE = 0x1,
+	/* REQUEST_COPY: with one more line, REQUEST_USE_VC_LINE. */
+	REQUEST_USE_VC = 0x2
 };
 
 struct request_op {

@@ -44,6 +44,15 @@ ip link set lo up && ip address add 198.51.100.1/32 dev lo || {
 # The policy as it is shipped.
 sed -n '/^policy "https"/,/^}/p' "${srcdir:-..}/etc/shipped/policies.conf" \
 	>"$base/sandbox.conf"
+# And one whose lists name the file alone.
+cat >>"$base/sandbox.conf" <<'END'
+policy "listed" {
+	read = { "/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc",
+		"/etc/ld.so.cache", "/etc/nsswitch.conf", "/etc/hosts",
+		"/etc/resolv.conf" }
+	connect = { 53 }
+}
+END
 echo "nameserver 127.0.0.1" >"$base/resolv.conf"
 echo "options timeout:2 attempts:2" >>"$base/resolv.conf"
 echo "hosts: files dns" >"$base/nsswitch.conf"
@@ -96,18 +105,53 @@ as_user() {
 as_root() {
 	"$@"
 }
-echo "1..6"
+# POLICY [NAME=VALUE...] COMMAND...
+inside() {
+	policy=$1
+	shift
+	"as_$who" "$tool" run --config "$base/sandbox.conf" --policy "$policy" \
+		--data-dir "$base/$who/.omega" -- "$@" >"$base/said" 2>&1
+}
+echo "1..13"
 for who in root user; do
 	mkdir "$base/$who"
 	[ "$who" = root ] || chown 61951:61951 "$base/$who"
 	"as_$who" getent ahostsv4 www.test >"$base/said" 2>&1
 	result $? "$who: a name outside"
 	: >"$base/asked"
-	"as_$who" "$tool" run --config "$base/sandbox.conf" --policy https \
-		--data-dir "$base/$who/.omega" -- getent ahostsv4 www.test >"$base/said" 2>&1 &&
-		grep -q "198.51.100.7" "$base/said"
+	inside https getent ahostsv4 www.test && grep -q "198.51.100.7" "$base/said"
 	result $? "$who: a name under https"
+	# As for those who look into resolv.conf alone.
+	for policy in https listed; do
+		inside "$policy" env -u RES_OPTIONS getent ahostsv4 www.test &&
+			grep -q "198.51.100.7" "$base/said"
+		result $? "$who: a name under $policy, without the variable"
+	done
 	[ "$(sort -u "$base/asked")" = tcp ]
 	result $? "$who: it was asked by TCP"
+	inside default cmp /etc/resolv.conf "$base/resolv.conf"
+	result $? "$who: without a list the file is the host's"
 done
+
+# The host changes it, and who was prepared before has the next command see it.
+ask='{"id": 1, "policy": "https", "argv": ["cat", "/etc/resolv.conf"]}'
+answers() {
+	i=0
+	while [ "$(wc -l <"$base/answers")" -lt "$1" ] && [ $i -lt 300 ]; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+}
+: >"$base/answers"
+{
+	echo "$ask"
+	answers 1
+	echo "# changed" >>"$base/resolv.conf"
+	echo "$ask"
+	answers 2
+} | "$tool" rpc --config "$base/sandbox.conf" >>"$base/answers" 2>"$base/said"
+sed -n 1p "$base/answers" | grep -q "use-vc" &&
+	! sed -n 1p "$base/answers" | grep -q "# changed" &&
+	sed -n 2p "$base/answers" | grep "# changed" | grep -q "use-vc"
+result $? "a file that was changed, for the next command"
 exit $status
