@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Which room of the source may know which: the table of doc/architecture.md.
+# What breaks a rule today is listed here by name. The lists only shrink: a
+# breach that is not on its list fails, and so does an entry without a breach.
+set -u
+cd "${top_srcdir:-.}" || exit 99
+LC_ALL=C
+export LC_ALL
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/omega-rooms-XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+
+tests=0
+compare() { # compare NAME: $tmp/listed and $tmp/found are to be the same
+	tests=$((tests + 1))
+	sort "$tmp/listed" | sed '/^$/d' >"$tmp/want"
+	sort "$tmp/found" >"$tmp/have"
+	if cmp -s "$tmp/want" "$tmp/have"; then
+		echo "ok $tests - $1"
+		return
+	fi
+	comm -13 "$tmp/want" "$tmp/have" | sed 's/^/# not allowed: /'
+	comm -23 "$tmp/want" "$tmp/have" |
+		sed 's/^/# no longer there, take it off the list: /'
+	echo "not ok $tests - $1"
+}
+
+count() { # lines that are the same, as "LINE NUMBER"
+	sort | uniq -c | awk '{ print $2, $1 }'
+}
+
+# ---- Includes ---------------------------------------------------------------
+
+# The rooms a room may include, beside itself. "." is core itself, which is
+# what every room may stand on.
+cat >"$tmp/table" <<'END'
+.
+path	.
+conf	. path
+load	. path conf
+run	. path
+init	. run
+policy	. path conf
+plan	. path conf load policy run
+api	. path conf load policy run plan
+tools	rpc verify
+rpc	tools
+verify	tools
+landlock
+namespace
+noop
+seatbelt
+seccomp
+END
+
+# FILE HEADER
+cat >"$tmp/listed" <<'END'
+core/conf/conf.h policy/kinds.h
+core/conf/load.c load/rights.h
+core/conf/load.c load/trust.h
+core/conf/load.c policy/named.h
+core/conf/running.c policy/variables.h
+core/conf/set-limits.c policy/amount.h
+core/conf/set.c policy/kinds.h
+core/conf/set.c policy/words.h
+core/conf/show.c policy/words.h
+core/policy/believed.c load/helper.h
+core/policy/believed.c load/rights.h
+core/policy/combine.c run/supervise.h
+core/policy/policy.c plan/stack.h
+core/policy/screening.h run/screen.h
+core/policy/unattended.c load/rights.h
+core/policy/variables.h run/env.h
+core/run/audit.c load/trust.h
+core/run/audit.h conf/conf.h
+core/run/audit.h load/log.h
+core/run/commands.c load/trust.h
+core/run/commands.h conf/list.h
+core/run/limits.h policy/atoms.h
+core/run/mask.h conf/list.h
+core/run/screen.h conf/list.h
+core/run/supervisor-linux.c load/helper.h
+core/sandbox.c conf/home.h
+core/sandbox.c load/log.h
+core/sandbox.c load/secure.h
+core/sandbox.c load/shipped.h
+core/sandbox.h conf/conf.h
+core/sandbox.h load/loader.h
+core/sandbox.h run/audit.h
+tools/visible.c ../core/glyph.h
+END
+
+find core plugins tools -name '*.[chS]' ! -path 'core/include/*' |
+	sort | xargs awk -v table="$tmp/table" '
+BEGIN {
+	while ((getline line < table) > 0) {
+		n = split(line, word, /[ \t]+/)
+		is_room[word[1]] = may[word[1], word[1]] = 1
+		for (i = 2; i <= n; i++)
+			may[word[1], word[i]] = 1
+	}
+}
+FNR == 1 {
+	n = split(FILENAME, part, "/")
+	here = n > 2 ? part[2] : part[1] == "core" ? "." : part[1]
+	dir = FILENAME
+	sub(/[^\/]*$/, "", dir)
+	if (!(here in is_room))
+		print FILENAME, "is in a room the table does not have"
+}
+/^#[ \t]*include[ \t]+["<]/ {
+	header = $0
+	gsub(/^[^"<]*["<]|[">].*$/, "", header)
+	if (header == "omega/sandbox.h" && part[1] == "plugins")
+		print FILENAME, header
+	if ($0 ~ /</ || header == "config.h")
+		next
+	to = header
+	if (to ~ /^\.\.\//)
+		to = part[1] == "tools" && to !~ /\/core\// ? "tools" : "?"
+	else if (!sub(/\/[^\/]*$/, "", to)) {
+		# Beside the file, or at the root of its include path.
+		to = (getline line < (dir header)) >= 0 ? here : \
+		    part[1] == "core" ? "." : "tools"
+		close(dir header)
+	}
+	if (!((here, to) in may))
+		print FILENAME, header
+}' >"$tmp/found"
+compare "rooms include those below them"
+
+# ---- Public functions --------------------------------------------------------
+
+# FILE NUMBER
+cat >"$tmp/listed" <<'END'
+core/plan/prefix.c 3
+core/plan/prepared.c 5
+core/plan/report.c 7
+core/policy/layers.c 3
+core/policy/openings.c 4
+core/policy/policy.c 8
+core/policy/presets.c 4
+core/sandbox.c 2
+END
+sed -n 's/^[ 	]*\(omega_sandbox_[a-z0-9_]*\);$/^\1(/p' \
+	core/libomega-sandbox.sym >"$tmp/public"
+grep -f "$tmp/public" $(find core -name '*.c' ! -path 'core/api/*') /dev/null |
+	sed 's/:.*//' | count >"$tmp/found"
+compare "public functions are in core/api"
+
+# ---- Names of backends -------------------------------------------------------
+
+# In texts; comments may name whom they like.
+names() { # names NAME... -- FILE...: of every text that has one, the file
+	: >"$tmp/names"
+	while [ "$1" != -- ]; do
+		if [ "$1" = namespace ]; then # also the kernel's word
+			printf '"%s"\n%s backend\nbackend %s\n' $1 $1 $1
+		else
+			echo "$1"
+		fi >>"$tmp/names"
+		shift
+	done
+	shift
+	grep -vE '^[ 	]*( \* |#include)' "$@" /dev/null | sed 's,/[*].*,,' |
+		grep -oE '^[^:]*:|"[^"]*"' |
+		awk '/:$/ { file = $0; next } { print file $0 }' |
+		grep -w -f "$tmp/names" | sed 's/:.*//'
+}
+
+# FILE NUMBER
+cat >"$tmp/listed" <<'END'
+core/plan/prefix.c 1
+core/plan/prepared.c 1
+core/plan/verdict.c 4
+core/policy/policy.c 2
+END
+# shipped.c and stack.c are the data: what is shipped, and what auto means.
+names landlock namespace seccomp seatbelt noop -- \
+	$(find core -name '*.[ch]' ! -path 'core/include/*' \
+		! -path core/load/shipped.c ! -path core/plan/stack.c \
+		! -path 'core/platform-*') | count >"$tmp/found"
+compare "the core names no backend but as data"
+
+# FILE NUMBER
+cat >"$tmp/listed" <<'END'
+plugins/landlock/holds.c 5
+plugins/namespace/holds.c 6
+plugins/seccomp/sockets.c 1
+END
+for room in landlock namespace noop seatbelt seccomp; do
+	others=$(echo landlock namespace noop seatbelt seccomp |
+		sed "s/$room//")
+	names $others -- $(find plugins/$room -name '*.[ch]')
+done | count >"$tmp/found"
+compare "no plugin names another"
+echo "1..$tests"
