@@ -21,7 +21,7 @@
 
 static const struct attempt *const tables[] = {attempt_reads, attempt_changes,
     attempt_mounts, attempt_reals, attempt_makes, attempt_processes,
-    attempt_machine, attempt_network, attempt_limits};
+    attempt_machine, attempt_network, attempt_limits, attempt_stays};
 
 const struct attempt *
 attempt_get(unsigned index)

@@ -79,7 +79,9 @@ enum attempt_need {
 	ATTEMPT_SERVER, /* extra: ports: TCP and UDP served, one unused */
 	ATTEMPT_TERMINAL, /* descriptor 0 is the terminal of the one outside */
 	ATTEMPT_CONSOLE, /* descriptor 0 is a virtual console */
-	ATTEMPT_REPLACED /* the tool replaces target while it runs */
+	ATTEMPT_REPLACED, /* the tool replaces target while it runs */
+	ATTEMPT_TIMED, /* supervised, and its time is over */
+	ATTEMPT_UNWATCHED /* supervised, and who does that is killed */
 };
 
 struct attempt {
@@ -102,6 +104,7 @@ extern const struct attempt attempt_processes[]; /* processes.c */
 extern const struct attempt attempt_machine[]; /* machine.c */
 extern const struct attempt attempt_network[]; /* network.c */
 extern const struct attempt attempt_limits[]; /* limits.c */
+extern const struct attempt attempt_stays[]; /* stays.c */
 
 /* The index-th of all of them; NULL behind the last. */
 const struct attempt *attempt_get(unsigned index);

@@ -285,9 +285,6 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 		}
 		if (place->where == ATTEMPT_COPY && !is_ours)
 			continue;
-		/* Attempts are made by commands that nobody supervises. */
-		if (strcmp(claim.kind, "left_processes") == 0)
-			continue;
 		if (place->is_first && verify_exit(result) == TOOL_NO)
 			break;
 		if (verify_judge(place, &claim, result) < 0)

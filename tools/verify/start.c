@@ -36,43 +36,74 @@ struct running {
 	int out;
 };
 
-static void
-silent(struct verify_answer *answer, const char *text)
+void
+verify_silent(struct verify_answer *answer, const char *text)
 {
 	answer->end = VERIFY_SILENT;
 	snprintf(answer->text, sizeof(answer->text), "%.290s", text);
 }
 
+/* This program; inside, a copy where that cannot be reached. 0 or -1. */
 static int
-start_inside(const struct verify_place *place, const char *program,
-    const char *const *words, int in, struct running *run,
-    struct verify_answer *answer)
+find_program(
+    const struct verify_place *place, bool is_inside, char path[PATH_MAX])
 {
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	if (len < 0)
+		return -1;
+	path[len] = '\0';
+	if (is_inside && place->is_copied)
+		snprintf(path, PATH_MAX, "%.4000s/" ATTEMPT_PROGRAM,
+		    place->scene->top);
+	return 0;
+}
+
+int
+verify_command(const struct verify_place *place, const char *const *words,
+    int in, struct omega_sandbox_command **command,
+    struct omega_sandbox_error *error)
+{
+	char program[PATH_MAX];
 	int ret;
 	int i;
 
-	ret = omega_sandbox_command_new(
-	    place->prepared, program, &run->command, &error);
+	if (find_program(place, true, program) < 0) {
+		snprintf(error->text, sizeof(error->text),
+		    "this program cannot be found in /proc");
+		return OMEGA_SANDBOX_E_SYSTEM;
+	}
+	ret =
+	    omega_sandbox_command_new(place->prepared, program, command, error);
 	/* What is held is to be tried, not what is refused beforehand. */
 	if (ret == 0)
-		ret = omega_sandbox_command_set_checked(run->command, false);
+		ret = omega_sandbox_command_set_checked(*command, false);
 	for (i = 0; ret == 0 && words[i] != NULL; i++)
-		ret = omega_sandbox_command_add_arg(run->command, words[i]);
+		ret = omega_sandbox_command_add_arg(*command, words[i]);
 	if (ret == 0)
-		ret = omega_sandbox_command_set_stdio(run->command, 0,
+		ret = omega_sandbox_command_set_stdio(*command, 0,
 		    in >= 0 ? OMEGA_SANDBOX_STDIO_FD : OMEGA_SANDBOX_STDIO_PIPE,
 		    in);
 	if (ret == 0)
 		ret = omega_sandbox_command_set_stdio(
-		    run->command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+		    *command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
+	return ret;
+}
+
+static int
+start_inside(const struct verify_place *place, const char *const *words, int in,
+    struct running *run, struct verify_answer *answer)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	int ret = verify_command(place, words, in, &run->command, &error);
+
 	if (ret == 0)
 		ret = omega_sandbox_command_set_stdio(
-		    run->command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
+		    run->command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
 	if (ret == 0)
 		ret = omega_sandbox_spawn(run->command, &run->child, &error);
 	if (ret < 0) {
-		silent(answer, error.text);
+		verify_silent(answer, error.text);
 		return ret;
 	}
 	run->in = omega_sandbox_child_stdio(run->child, 0);
@@ -80,43 +111,48 @@ start_inside(const struct verify_place *place, const char *program,
 	return 0;
 }
 
-static void
-be_program(const char *program, const char *const *words, int in, int out)
+void
+verify_be_program(
+    const struct verify_place *place, const char *const *words, int in, int out)
 {
 	char *argv[ARGUMENTS + 2] = {NULL};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	char program[PATH_MAX];
 	int i;
 
-	argv[0] = strdup(program);
+	if (find_program(place, false, program) < 0)
+		_exit(126);
+	argv[0] = program;
 	for (i = 0; words[i] != NULL; i++)
 		argv[i + 1] = strdup(words[i]);
-	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(null, 2) < 0)
+	if (dup2(in, 0) < 0 || dup2(out < 0 ? null : out, 1) < 0 ||
+	    dup2(null, 2) < 0)
 		_exit(126);
 	execv(program, argv);
 	_exit(127);
 }
 
 static int
-start_outside(const char *program, const char *const *words, int in,
-    struct running *run, struct verify_answer *answer)
+start_outside(const struct verify_place *place, const char *const *words,
+    int in, struct running *run, struct verify_answer *answer)
 {
 	int to[2] = {-1, -1};
 	int from[2] = {-1, -1};
 
 	if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
-		silent(answer, strerror(errno));
+		verify_silent(answer, strerror(errno));
 		return -1;
 	}
 	fflush(NULL);
 	run->pid = fork();
 	if (run->pid == 0)
-		be_program(program, words, in >= 0 ? in : to[0], from[1]);
+		verify_be_program(place, words, in >= 0 ? in : to[0], from[1]);
 	close(to[0]);
 	close(from[1]);
 	run->in = to[1];
 	run->out = from[0];
 	if (run->pid < 0) {
-		silent(answer, strerror(errno));
+		verify_silent(answer, strerror(errno));
 		return -1;
 	}
 	return 0;
@@ -156,7 +192,7 @@ take_answer(const struct verify_place *place, const struct running *run,
 	if (n >= 0 && strcmp(line, "ready") == 0) {
 		if (scene_replace(scene, target) < 0 ||
 		    write(run->in, "g", 1) != 1) {
-			silent(answer, "the host could not replace it");
+			verify_silent(answer, "the host could not replace it");
 			return;
 		}
 		n = read_line(run->out, line, sizeof(line));
@@ -207,24 +243,13 @@ run_one(const struct verify_place *place, const char *const *words,
     const char *target, int in, bool is_inside, struct verify_answer *answer)
 {
 	struct running run = {.in = -1, .out = -1};
-	char program[PATH_MAX];
-	ssize_t len;
 	int ret;
 
-	len = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	if (len < 0) {
-		silent(answer, "this program cannot be found in /proc");
-		return;
-	}
-	program[len] = '\0';
-	if (is_inside && place->is_copied)
-		snprintf(program, sizeof(program), "%.4000s/" ATTEMPT_PROGRAM,
-		    place->scene->top);
-	silent(answer, "it ended without an answer");
+	verify_silent(answer, "it ended without an answer");
 	if (is_inside)
-		ret = start_inside(place, program, words, in, &run, answer);
+		ret = start_inside(place, words, in, &run, answer);
 	else
-		ret = start_outside(program, words, in, &run, answer);
+		ret = start_outside(place, words, in, &run, answer);
 	if (ret == 0)
 		take_answer(place, &run, target, is_inside, answer);
 	finish(&run, answer);
@@ -240,7 +265,7 @@ run_at_terminal(const struct verify_place *place, const char *const *words,
 	int ends[2];
 	pid_t pid;
 
-	silent(answer, "no process could be started at a terminal");
+	verify_silent(answer, "no process could be started at a terminal");
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return;
 	fflush(NULL);
@@ -260,7 +285,8 @@ run_at_terminal(const struct verify_place *place, const char *const *words,
 	if (pid > 0) {
 		if (read(ends[0], answer, sizeof(*answer)) !=
 		    (ssize_t)sizeof(*answer))
-			silent(answer, "the process at the terminal ended");
+			verify_silent(
+			    answer, "the process at the terminal ended");
 		waitpid(pid, NULL, 0);
 	}
 	close(ends[0]);
@@ -290,12 +316,15 @@ verify_start(const struct verify_place *place, const struct attempt *attempt,
 	snprintf(pid, sizeof(pid), "%ld", (long)scene->outside);
 	if (props_extra(place->props, scene, attempt, target, type, extra,
 		sizeof(extra)) < 0) {
-		silent(answer, "this host does not have what it takes");
+		verify_silent(answer, "this host does not have what it takes");
 		answer->is_missing = true;
 		return;
 	}
 	if (attempt->need == ATTEMPT_TERMINAL)
 		run_at_terminal(place, words, pid, target, is_inside, answer);
+	else if (attempt->need == ATTEMPT_TIMED ||
+		 attempt->need == ATTEMPT_UNWATCHED)
+		verify_stay(place, attempt, words, is_inside, answer);
 	else
 		run_one(place, words, target,
 		    attempt->need == ATTEMPT_CONSOLE ? place->props->console

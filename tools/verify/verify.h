@@ -92,6 +92,21 @@ void verify_start(const struct verify_place *place,
     const struct attempt *attempt, const char *target, char type,
     bool is_inside, struct verify_answer *answer);
 
+/* An attempt as a command, with in as its standard input, or a pipe when that
+ * is -1. Codes of the library. */
+int verify_command(const struct verify_place *place, const char *const *words,
+    int in, struct omega_sandbox_command **command,
+    struct omega_sandbox_error *error);
+/* In a child: become it, outside. out may be -1. */
+void verify_be_program(const struct verify_place *place,
+    const char *const *words, int in, int out);
+void verify_silent(struct verify_answer *answer, const char *text);
+
+/* stays.c: the same for an attempt that leaves something running. */
+void verify_stay(const struct verify_place *place,
+    const struct attempt *attempt, const char *const *words, bool is_inside,
+    struct verify_answer *answer);
+
 /* judge.c: try all there is against a guarantee. 0 or -ENOMEM. */
 int verify_judge(const struct verify_place *place,
     const struct omega_sandbox_guarantee *claim, struct verify_result *result);
