@@ -111,10 +111,11 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		const struct omega_combined_place *deny = &denies->list[i];
 		struct omega_place place;
 
+		ret = omega_atom_add_spelled(atoms, deny->spelled);
+		if (ret < 0 || deny->access == 0)
+			continue;
 		ret = omega_asked_find(atoms, deny->origin, deny->spelled,
 		    deny->access, false, &place);
-		if (ret == 0)
-			ret = omega_atom_add_spelled(atoms, deny->spelled);
 		if (ret == 0)
 			ret = omega_atom_add_denied(
 			    atoms, deny->spelled, &place, deny->access);

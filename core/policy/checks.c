@@ -158,6 +158,8 @@ block_denied(const struct work *work, const struct omega_combined_place *deny)
 	char *file;
 	int ret;
 
+	if (deny->access == 0)
+		return 0;
 	if ((deny->access & OMEGA_ATOM_READ_BITS) != 0)
 		access |= OMEGA_SANDBOX_READ;
 	/* What is absent must not appear, whatever it is denied for. */

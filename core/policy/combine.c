@@ -19,11 +19,9 @@
 
 #include "conf/list.h"
 #include "error.h"
-#include "leased.h"
 #include "path/place.h"
-#include "path/text.h"
 #include "policy/expand.h"
-#include "policy/git.h"
+#include "policy/gitdenies.h"
 #include "policy/origin.h"
 #include "policy/places.h"
 #include "policy/planted.h"
@@ -33,8 +31,6 @@
 #define CHANGE_BITS                                             \
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
-
-#define GIT "git metadata" /* as an origin */
 
 int
 omega_combine_add_note(struct omega_combined *combined, const char *format, ...)
@@ -67,9 +63,6 @@ struct gathering {
 	const char *rule;
 	uint32_t access;
 	bool is_grant; /* what is absent is left out */
-	const struct omega_place
-	    *work; /* of git metadata: its work directory, */
-	const char *at; /* and the file that leads to it */
 };
 
 static int
@@ -192,93 +185,6 @@ add_lists(const struct omega_sandbox_policy *policy,
  */
 
 static int
-take_git(void *arg, const char *path, const char *note)
-{
-	struct gathering *to = arg;
-	struct omega_place place;
-	char *origin = NULL;
-	bool is_led = path != NULL && strcmp(path, to->at) != 0;
-	bool is_above;
-	int ret;
-
-	if (note != NULL)
-		return omega_combine_add_note(to->combined, "%s", note);
-	ret = omega_planted_reach(path, &place);
-	if (ret < 0 && is_led && ret != -ENOMEM)
-		return omega_combine_add_note(to->combined,
-		    "%s leads to %s, which cannot be found: only the file "
-		    "itself is denied",
-		    to->at, path);
-	if (ret < 0)
-		return ret;
-	is_above = omega_text_is_below(
-	    to->work->text, to->work->len, place.text, place.len);
-	if (is_above && !is_led && (to->access & READ_BITS) != 0)
-		return -ENOTSUP; /* nothing would be left */
-	if (is_led &&
-	    (is_above || ((to->access & READ_BITS) != 0 &&
-			     omega_planted_is_needed(to->at, &place))))
-		return omega_combine_add_note(to->combined,
-		    "%s leads to %s, which is left alone: commands need it; "
-		    "only the file itself is denied",
-		    to->at, place.text);
-	/* What another file leads to is denied by that one. */
-	if (!is_led)
-		return omega_places_add(
-		    to->places, &place, path, GIT, 0, to->access);
-	if (asprintf(&origin, GIT ", by %s", to->at) < 0)
-		return -ENOMEM;
-	ret = omega_places_add(to->places, &place, path, origin, 0, to->access);
-	free(origin);
-	return ret;
-}
-
-static int
-git_error(const char *at, int ret, struct omega_sandbox_error *error)
-{
-	if (ret == -ENOMEM)
-		return omega_error_memory(error);
-	if (ret == -ENOTSUP)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    -ret,
-		    "%s: the work directory is in this git directory, and "
-		    "would be denied with it; use another one, or set "
-		    "git_metadata = allow and deny what else there is",
-		    at);
-	return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, -ret,
-	    "%s: where this git metadata leads cannot be found out, so that it "
-	    "cannot be denied: %s; mend or remove it",
-	    at, omega_leased_words(-ret));
-}
-
-static int
-add_git(const struct omega_sandbox_policy *policy, struct gathering *to,
-    struct omega_sandbox_error *error)
-{
-	struct omega_place work;
-	char at[PATH_MAX] = "";
-	int ret;
-
-	if (policy->work_dir == NULL) {
-		ret = omega_combine_add_note(to->combined,
-		    "no work directory was given: there is no git metadata to "
-		    "deny");
-	} else {
-		to->work = &work;
-		to->at = at;
-		snprintf(at, sizeof(at), "%s", policy->work_dir);
-		ret = omega_place_find(policy->work_dir, &work);
-		if (ret == 0)
-			ret = (to->access & READ_BITS) != 0
-				  ? omega_git_find(
-					policy->work_dir, take_git, to, at)
-				  : omega_git_find_obeyed(
-					policy->work_dir, take_git, to, at);
-	}
-	return ret < 0 ? git_error(at, ret, error) : 0;
-}
-
-static int
 add_denies(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, struct omega_combined *combined,
     struct omega_sandbox_error *error)
@@ -307,7 +213,7 @@ add_denies(const struct omega_sandbox_policy *policy,
 	to.access = CHANGE_BITS;
 	if (git->number == OMEGA_RULE_GIT_DENY)
 		to.access |= READ_BITS;
-	return add_git(policy, &to, error);
+	return omega_gitdenies_add(policy, to.access, combined, error);
 }
 
 /* ---- Everything with a number ---------------------------------------------
@@ -542,18 +448,7 @@ omega_combine_make_git(const struct omega_sandbox_policy *policy)
 	if (!is_kept)
 		return;
 	if (omega_combine(policy, &combined, NULL) == 0)
-		for (i = 0; i < combined.denies.count; i++) {
-			const struct omega_combined_place *deny =
-			    &combined.denies.list[i];
-
-			if (!deny->exists &&
-			    strncmp(deny->origin, GIT ", by",
-				strlen(GIT) + 4) == 0 &&
-			    (!combined.write.is_limited ||
-				omega_places_has(
-				    &combined.write.places, deny->text)))
-				omega_git_make_obeyed(deny->text);
-		}
+		omega_gitdenies_make(&combined);
 	omega_combine_drop(&combined);
 }
 

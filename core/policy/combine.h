@@ -14,6 +14,7 @@
 #define OMEGA_POLICY_COMBINE_H
 
 #include "path/kernel.h"
+#include "policy/git.h"
 #include "policy/policy.h"
 #include "policy/layer.h"
 
@@ -24,7 +25,10 @@ struct omega_combined_place {
 	char *origin; /* "FILE:LINE", or who asked for it */
 	bool exists;
 	struct omega_object object;
-	uint32_t access; /* of denies: bits of enum omega_sandbox_atom_access */
+	/* Of denies: bits of enum omega_sandbox_atom_access; 0: links on the
+	 * way stay as they are, and that is all. */
+	uint32_t access;
+	enum omega_git_made made; /* before the first command, when absent */
 };
 
 struct omega_combined_places {

@@ -34,7 +34,6 @@
 #include "policy/gitconfig.h"
 
 #define POINTER "gitdir: "
-#define HERE "./" /* the directory itself: git and libgit2 take it so */
 
 /* Room for the longest path with that word and the end of a line. */
 #define MAX_TEXT (PATH_MAX + sizeof(POINTER) + 2)
@@ -48,15 +47,22 @@
 #define MAX_HELD 800
 
 #define MAX_INCLUDED 100 /* files, in all */
+#define MAX_LED 1000 /* what settings name, in all */
+#define MAX_EVERYWHERE 4 /* hooks that every work tree may have */
 
 struct search {
 	omega_git_take *take;
 	void *arg;
 	char *at; /* what is looked at, for messages */
 	bool is_obeyed; /* not the whole, but what git obeys in it */
+	char within[PATH_MAX]; /* the git directory, if commands did not make
+				* it; of what is obeyed only */
+	bool is_own; /* settings of the user are looked at */
+	struct omega_conf_list everywhere; /* relative names of hooks */
 	size_t held;
 	size_t left; /* more than could be held */
 	size_t included;
+	size_t led;
 };
 
 /*
@@ -64,9 +70,21 @@ struct search {
  * (which name programs), hooks, attributes, other repositories in it. The rest
  * git writes for every commit.
  */
-static const char *const obeyed[] = {"config", "config.worktree", "commondir",
-    "hooks", "info", "modules", "worktrees", "objects/info/alternates",
-    "remotes", "branches"};
+static const struct {
+	const char *name;
+	enum omega_git_made made;
+} obeyed[] = {
+    {"config", OMEGA_GIT_FILE},
+    {"config.worktree", OMEGA_GIT_FILE},
+    {"commondir", OMEGA_GIT_COMMONDIR},
+    {"hooks", OMEGA_GIT_DIRECTORY},
+    {"info", OMEGA_GIT_DIRECTORY},
+    {"modules", OMEGA_GIT_DIRECTORY},
+    {"worktrees", OMEGA_GIT_DIRECTORY},
+    {"objects/info/alternates", OMEGA_GIT_FILE},
+    {"remotes", OMEGA_GIT_DIRECTORY},
+    {"branches", OMEGA_GIT_DIRECTORY},
+};
 #define OBEYED (sizeof(obeyed) / sizeof(obeyed[0]))
 
 static bool
@@ -90,6 +108,24 @@ take_note(const struct search *search, const char *format, ...)
 	ret = search->take(search->arg, NULL, note);
 	free(note);
 	return ret;
+}
+
+static int
+take_path(
+    const struct search *search, const char *path, enum omega_git_made made)
+{
+	struct omega_git_found found = {path,
+	    search->is_obeyed ? search->within : NULL, made, search->is_own};
+
+	return search->take(search->arg, &found, NULL);
+}
+
+/* Of what is no longer below the work directory: what is in it is its own. */
+static void
+stay_within(struct search *search, const char *dir)
+{
+	if (search->within[0] != '\0' && realpath(dir, search->within) == NULL)
+		snprintf(search->within, PATH_MAX, "%s", dir);
 }
 
 static int
@@ -153,40 +189,65 @@ join(const char *dir, const char *text, char path[PATH_MAX])
 struct including {
 	struct search *search;
 	const char *file;
-	const char *top; /* of hooks: the work tree */
+	const char *top; /* of hooks: the work tree; NULL: any */
 	int depth;
 };
 
 static int take_config(
     struct search *search, const char *file, const char *top, int depth);
 
+/* Hooks that settings of the user name by a relative path are those of every
+ * work tree. */
 static int
-take_included(void *arg, const char *text, bool is_hooks)
+take_everywhere(struct search *search, const char *text, const char *file)
 {
-	const struct including *in = arg;
+	return search->everywhere.count >= MAX_EVERYWHERE
+		   ? 0
+		   : omega_list_add(&search->everywhere, text, file, 0);
+}
+
+static int
+take_led(const struct including *in, const char *dir, const char *text,
+    enum omega_git_made made)
+{
 	struct search *search = in->search;
-	char dir[PATH_MAX];
 	char path[PATH_MAX];
-	char *full = NULL;
 	struct stat st;
 	int ret;
 
-	snprintf(dir, sizeof(dir), "%.*s",
-	    (int)(strrchr(in->file, '/') - in->file), in->file);
-	ret = omega_home_expand(text, &full);
-	if (ret < 0)
-		return ret == -ENOMEM ? ret : 0;
-	ret = join(is_hooks ? in->top : dir, full, path);
-	free(full);
-	if (ret < 0 || omega_text_check(path) < 0)
+	if (join(dir, text, path) < 0 || omega_text_check(path) < 0 ||
+	    ++search->led > MAX_LED)
 		return 0;
 	snprintf(search->at, PATH_MAX, "%s", in->file);
-	ret = search->take(search->arg, path, NULL);
-	if (ret < 0 || is_hooks || in->depth == 0 ||
+	ret = take_path(search, path, made);
+	if (ret < 0 || made == OMEGA_GIT_DIRECTORY || in->depth == 0 ||
 	    ++search->included > MAX_INCLUDED || stat(path, &st) != 0 ||
 	    !is_believed(&st))
 		return ret;
 	return take_config(search, path, in->top, in->depth - 1);
+}
+
+static int
+take_included(void *arg, const char *text, bool is_hooks)
+{
+	const struct including *in = arg;
+	char dir[PATH_MAX];
+	char *full = NULL;
+	int ret;
+
+	ret = omega_home_expand(text, &full);
+	if (ret < 0)
+		return ret == -ENOMEM ? ret : 0;
+	snprintf(dir, sizeof(dir), "%.*s",
+	    (int)(strrchr(in->file, '/') - in->file), in->file);
+	if (!is_hooks)
+		ret = take_led(in, dir, full, OMEGA_GIT_FILE);
+	else if (in->top != NULL || full[0] == '/')
+		ret = take_led(in, in->top, full, OMEGA_GIT_DIRECTORY);
+	else
+		ret = take_everywhere(in->search, full, in->file);
+	free(full);
+	return ret;
 }
 
 /* What a configuration leads to; git follows ten files deep. */
@@ -203,6 +264,52 @@ take_config(struct search *search, const char *file, const char *top, int depth)
 			     : ret;
 }
 
+/* What settings of the user and of the machine lead to. */
+static int
+take_user(struct search *search)
+{
+	static const char *const files[] = {
+	    "/etc/gitconfig", "~/.config/git/config", "~/.gitconfig"};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(files) / sizeof(files[0]); i++) {
+		char *file = NULL;
+
+		ret = omega_home_expand(files[i], &file);
+		if (ret == 0)
+			ret = take_config(search, file, NULL, 10);
+		else if (ret != -ENOMEM) /* nobody's home */
+			ret = 0;
+		free(file);
+	}
+	return ret;
+}
+
+/* The settings of one repository, and what others say about each. */
+static int
+take_settings(struct search *search, const char *git_dir, const char *top)
+{
+	struct including in = {.search = search, .top = top};
+	char path[PATH_MAX];
+	struct stat st;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < 2; i++) /* the first two are settings */
+		if (join(git_dir, obeyed[i].name, path) == 0 &&
+		    stat(path, &st) == 0 && is_believed(&st))
+			ret = take_config(search, path, top, 10);
+	search->is_own = true;
+	for (i = 0; ret == 0 && i < search->everywhere.count; i++) {
+		in.file = search->everywhere.items[i].file;
+		ret = take_led(&in, top, search->everywhere.items[i].text,
+		    OMEGA_GIT_DIRECTORY);
+	}
+	search->is_own = false;
+	return ret;
+}
+
 /*
  * The whole directory, or what is obeyed of it. In that of a worktree git does
  * not look for what is not there, but for one file. top is the work tree.
@@ -217,24 +324,21 @@ take_whole(struct search *search, const char *git_dir, const char *top)
 	int ret = 0;
 
 	if (!search->is_obeyed)
-		return search->take(search->arg, git_dir, NULL);
+		return take_path(search, git_dir, OMEGA_GIT_NOTHING);
 	if (search->held >= MAX_HELD) {
 		search->left++;
 		return 0;
 	}
 	if (search->held++ >= MAX_PARTED)
-		return search->take(search->arg, git_dir, NULL);
+		return take_path(search, git_dir, OMEGA_GIT_NOTHING);
 	is_full = join(git_dir, "objects", path) == 0 && stat(path, &st) == 0;
 	for (i = 0; ret == 0 && i < OBEYED; i++)
-		if (join(git_dir, obeyed[i], path) == 0 &&
-		    (is_full || strcmp(obeyed[i], "config.worktree") == 0 ||
+		if (join(git_dir, obeyed[i].name, path) == 0 &&
+		    (is_full ||
+			strcmp(obeyed[i].name, "config.worktree") == 0 ||
 			lstat(path, &st) == 0))
-			ret = search->take(search->arg, path, NULL);
-	for (i = 0; ret == 0 && i < 2; i++) /* the first two are settings */
-		if (join(git_dir, obeyed[i], path) == 0 &&
-		    stat(path, &st) == 0 && is_believed(&st))
-			ret = take_config(search, path, top, 10);
-	return ret;
+			ret = take_path(search, path, obeyed[i].made);
+	return ret == 0 ? take_settings(search, git_dir, top) : ret;
 }
 
 /* A git directory, and the one that all worktrees share when it names that. */
@@ -253,12 +357,13 @@ take_directory(struct search *search, const char *git_dir, const char *top)
 		return ret;
 	ret = read_text(file, text);
 	if (ret == -ENOENT || ret == -ENOTDIR || ret == -EBADMSG ||
-	    (ret == 0 && strcmp(text, HERE) == 0))
+	    (ret == 0 && strcmp(text, OMEGA_GIT_HERE) == 0))
 		return 0;
 	memcpy(search->at, file, strlen(file) + 1);
 	if (ret < 0 || join(git_dir, text, common) < 0 ||
 	    omega_text_check(common) < 0)
 		return take_lost(search, file);
+	stay_within(search, common);
 	return take_whole(search, common, top);
 }
 
@@ -271,13 +376,14 @@ take_pointer(struct search *search, const char *dir, const char *file)
 	char git_dir[PATH_MAX];
 	int ret;
 
-	ret = search->take(search->arg, file, NULL);
+	ret = take_path(search, file, OMEGA_GIT_NOTHING);
 	if (ret < 0)
 		return ret;
 	if (read_text(file, text) < 0 || strncmp(text, word, skip) != 0 ||
 	    text[skip] == '\0' || join(dir, text + skip, git_dir) < 0 ||
 	    omega_text_check(git_dir) < 0)
 		return take_lost(search, file);
+	stay_within(search, git_dir);
 	return take_directory(search, git_dir, dir);
 }
 
@@ -296,9 +402,10 @@ look_in(struct search *search, const char *dir)
 	/* Nor does git follow what somebody else has made. */
 	if (S_ISLNK(st.st_mode) && !is_believed(&st))
 		return 0;
+	stay_within(search, path);
 	/* A link that leads nowhere could lead somewhere later. */
 	if (!is_believed(&st) || stat(path, &st) != 0 || !is_believed(&st))
-		return search->take(search->arg, path, NULL);
+		return take_path(search, path, OMEGA_GIT_NOTHING);
 	return S_ISDIR(st.st_mode) ? take_directory(search, path, dir)
 				   : take_pointer(search, dir, path);
 }
@@ -319,6 +426,7 @@ look_at_bare(struct search *search, const char *dir)
 	if (stat(dir, &st) != 0 || !is_believed(&st))
 		return 0;
 	snprintf(search->at, PATH_MAX, "%s", dir);
+	stay_within(search, dir);
 	return take_directory(search, dir, dir);
 }
 
@@ -368,7 +476,7 @@ look_through(struct search *search, struct below *below, const char *dir)
 			return 0;
 		}
 		snprintf(search->at, PATH_MAX, "%s", dir);
-		return search->take(search->arg, dir, NULL);
+		return take_path(search, dir, OMEGA_GIT_NOTHING);
 	}
 	while (ret >= 0 && below->names < MAX_NAMES &&
 	       (entry = readdir(stream)) != NULL) {
@@ -421,24 +529,49 @@ look_up(struct search *search, const char *work_dir)
 	char *slash;
 	int ret;
 
-	snprintf(search->at, PATH_MAX, "%s", work_dir);
-	if (realpath(work_dir, real) == NULL)
-		return errno == ENOENT ? 0 : -errno;
+	snprintf(real, sizeof(real), "%s", work_dir);
+	strcpy(search->within, "/");
 	ret = look_in(search, real);
 	/* Nobody is to make one either: programs in it would be run outside. */
 	if (ret > 0)
-		ret = search->take(search->arg, search->at, NULL);
-	if (ret >= 0 && search->is_obeyed)
-		ret = look_below(search, real);
-	for (;;) {
+		ret = take_path(search, search->at, OMEGA_GIT_NOTHING);
+	while (ret >= 0 && real[1] != '\0') {
 		slash = strrchr(real, '/');
-		if (ret < 0 || real[1] == '\0' || slash == NULL)
-			return ret < 0 ? ret : 0;
 		slash[slash == real ? 1 : 0] = '\0';
 		ret = look_in(search, real);
 		if (ret >= 0 && search->is_obeyed)
 			ret = look_at_bare(search, real);
 	}
+	return ret < 0 ? ret : 0;
+}
+
+/* Last what commands could make, of which so much is taken and no more. */
+static int
+look(struct search *search, const char *work_dir)
+{
+	char real[PATH_MAX];
+	int ret;
+
+	snprintf(search->at, PATH_MAX, "%s", work_dir);
+	if (realpath(work_dir, real) == NULL)
+		return errno == ENOENT ? 0 : -errno;
+	if (!search->is_obeyed)
+		return look_up(search, real);
+	search->is_own = true;
+	ret = take_user(search);
+	search->is_own = false;
+	if (ret == 0)
+		ret = look_up(search, real);
+	search->within[0] = '\0';
+	if (ret == 0)
+		ret = look_below(search, real);
+	if (ret == 0 && search->led > MAX_LED)
+		ret = take_note(search,
+		    "settings of git in %s name more than %d files and "
+		    "directories: %zu are not protected",
+		    work_dir, MAX_LED, search->led - MAX_LED);
+	omega_list_clear(&search->everywhere);
+	return ret;
 }
 
 int
@@ -447,7 +580,7 @@ omega_git_find(
 {
 	struct search search = {.take = take, .arg = arg, .at = at};
 
-	return look_up(&search, work_dir);
+	return look(&search, work_dir);
 }
 
 int
@@ -457,40 +590,5 @@ omega_git_find_obeyed(
 	struct search search = {
 	    .take = take, .arg = arg, .at = at, .is_obeyed = true};
 
-	return look_up(&search, work_dir);
-}
-
-void
-omega_git_make_obeyed(const char *path)
-{
-	const char *name = strrchr(path, '/') + 1;
-	char info[PATH_MAX];
-	size_t i = 0;
-	int fd;
-
-	while (
-	    i < OBEYED && strcmp(name, strrchr(obeyed[i], '/') == NULL
-					   ? obeyed[i]
-					   : strrchr(obeyed[i], '/') + 1) != 0)
-		i++;
-	if (i == OBEYED) /* somebody's own name for hooks or settings */
-		return;
-	if (strcmp(name, "alternates") == 0) {
-		snprintf(
-		    info, sizeof(info), "%.*s", (int)(name - 1 - path), path);
-		(void)mkdir(info, 0777);
-	} else if (strcmp(name, "config") != 0 &&
-		   strcmp(name, "config.worktree") != 0 &&
-		   strcmp(name, "commondir") != 0) {
-		(void)mkdir(path, 0777);
-		return;
-	}
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return;
-	/* Nobody obeys half of it: it is no shorter name of something. */
-	if (strcmp(name, "commondir") == 0 &&
-	    write(fd, HERE "\n", sizeof(HERE)) != sizeof(HERE))
-		(void)unlink(path);
-	close(fd);
+	return look(&search, work_dir);
 }

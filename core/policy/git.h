@@ -13,12 +13,34 @@
 #define OMEGA_POLICY_GIT_H
 
 #include <limits.h>
+#include <stdbool.h>
 
-/*
- * Called with each path to be denied, and note NULL; or with path NULL and
- * something a reader must know. 0 or a negative errno.
- */
-typedef int omega_git_take(void *arg, const char *path, const char *note);
+/* In commondir, the directory itself: git and libgit2 take it so. */
+#define OMEGA_GIT_HERE "./"
+
+/* What is made in the place of one that is absent. */
+enum omega_git_made {
+	OMEGA_GIT_NOTHING,
+	OMEGA_GIT_FILE,
+	OMEGA_GIT_DIRECTORY,
+	OMEGA_GIT_COMMONDIR /* a file that says _HERE */
+};
+
+/* A path to be denied. */
+struct omega_git_found {
+	const char *path;
+	/* The git directory it has to be in, or in the work directory, or it is
+	 * left alone: a command could have made it lead elsewhere. NULL: it may
+	 * be anywhere. */
+	const char *within;
+	enum omega_git_made made;
+	bool is_own; /* by settings of the user: elsewhere is no news */
+};
+
+/* Called with each, and note NULL; or with found NULL and something a reader
+ * must know. 0 or a negative errno. */
+typedef int omega_git_take(
+    void *arg, const struct omega_git_found *found, const char *note);
 
 /*
  * Returns 0, also when there is none; what take returned, or -errno, and then
@@ -30,15 +52,10 @@ int omega_git_find(
 /*
  * The same with what git obeys or runs in these, absent or not, instead of the
  * whole: commits and the like go on. Repositories below the work directory are
- * among them, as far as a bounded search finds them.
+ * among them, as far as a bounded search finds them, and what settings of the
+ * user and of the machine lead to.
  */
 int omega_git_find_obeyed(
     const char *work_dir, omega_git_take *take, void *arg, char at[PATH_MAX]);
-
-/*
- * Make one of those that are absent, so that git goes on as before and nobody
- * else can: it stays. What cannot be made is told as absent.
- */
-void omega_git_make_obeyed(const char *path);
 
 #endif

@@ -62,6 +62,7 @@ omega_places_add(struct omega_combined_places *places,
 	place->exists = omega_place_exists(found);
 	place->object = found->object;
 	place->access = access;
+	place->made = OMEGA_GIT_NOTHING;
 	if (place->text == NULL || place->spelled == NULL ||
 	    place->origin == NULL) {
 		clear_place(place);
