@@ -60,6 +60,17 @@ take_line(struct pool *pool, const char *text, size_t len)
 	return is_read;
 }
 
+static bool
+refuse_long(const char *head, size_t len)
+{
+	json_t *id = call_find_id(head, len);
+	bool is_read =
+	    answer_fault(id, "too_large", "a request has more than 8 MiB");
+
+	json_decref(id);
+	return is_read;
+}
+
 static int
 serve(struct pool *pool)
 {
@@ -72,16 +83,12 @@ serve(struct pool *pool)
 	while (is_read) {
 		ret = line_next(&line, &text, &len);
 		if (ret == -E2BIG)
-			is_read = answer_fault(
-			    NULL, "too_large", "a request has more than 8 MiB");
+			is_read = refuse_long(text, len);
 		else if (ret <= 0)
 			break;
 		else if (len > 0)
 			is_read = take_line(pool, text, len);
 	}
-	if (is_read && ret == 0 && len > 0)
-		is_read = answer_fault(
-		    NULL, "parse", "the input ends in the middle of a request");
 	free(line.bytes);
 	is_read = pool_free(pool, !is_read) && is_read;
 	if (ret < 0 && ret != -E2BIG)

@@ -247,9 +247,41 @@ def test_wrong_lines_harm_nobody():
     assert "too_large" in {code(r) for r in responses if "error" in r}
 
 
+def test_errors_have_the_id_that_can_be_read():
+    long = b'"argv": ["' + b"x" * (9 << 20) + b'"]'
+    for request, known in (
+        (b'{"id": 7, "argv": ["true"], "cwd": "/", "cwd": "/"}', 7),
+        (b'{"argv": ["true"], "argv": ["true"], "id": "a"}', "a"),
+        (b' { "id" : "b\\u0063" , nonsense', "bc"),
+        (b'{"id": 7, "argv": ["true"]} x', 7),
+        (b'{"id": 7, ' + long + b"}", 7),
+        (b'{"id": 7, ' + long + long, 7),
+        (b'{"id": [7], "argv": ["true"]}', None),
+        (b'{"id": [7], nonsense', None),
+        (b'{"id": 7x', None),
+        (b'{"env": {"id": 7}, nonsense', None),
+    ):
+        for end in (b"", b"\n"):
+            (response,) = ask([request + end])
+            assert response["id"] == known, request[:80]
+            assert code(response) in ("parse", "request", "too_large")
+
+
+def test_the_last_line_needs_no_newline():
+    for before in ([], [line({"id": 1, "argv": ["true"]})]):
+        last = line({"id": 2, "argv": ["echo", "fine"]})[:-1]
+        responses = ask(before + [last])
+        (answer,) = [r for r in responses if r["id"] == 2]
+        assert answer["result"]["stdout"] == "fine\n"
+        assert len(responses) == len(before) + 1
+
+
 def test_a_request_cut_short():
-    responses = ask([line({"id": 1, "argv": ["true"]}), b'{"id": 2, "argv'])
-    assert {r["id"] for r in responses} == {1, None}
+    whole = line({"id": 21, "argv": ["true"]})
+    for size in range(1, len(whole) - 1):
+        (response,) = ask([whole[:size]])
+        known = 21 if whole[:size].startswith(b'{"id": 21,') else None
+        assert response["id"] == known and code(response) == "parse"
 
 
 def test_many_at_a_time():

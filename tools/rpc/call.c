@@ -248,6 +248,60 @@ read_all(struct reader *reader)
 		wrong(reader, "tier", "a tier names its policy itself");
 }
 
+static json_t *
+take_id(json_t *id)
+{
+	if (json_is_string(id) || json_is_integer(id))
+		return id;
+	json_decref(id);
+	return NULL;
+}
+
+/* What stands behind the word at the start of the text, which has no blanks
+ * before it. NULL: another word does. */
+static const char *
+skip_word(const char *text, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (text == NULL || (size_t)(end - text) < len ||
+	    memcmp(text, word, len) != 0)
+		return NULL;
+	for (text += len; text < end && strchr(" \t\r", *text) != NULL; text++)
+		continue;
+	return text;
+}
+
+json_t *
+call_find_id(const char *line, size_t len)
+{
+	json_t *request = json_loadb(line, len, 0, NULL);
+	json_t *id = json_incref(json_object_get(request, "id"));
+	const char *end = line + len;
+	json_error_t error;
+
+	json_decref(request);
+	if (request != NULL)
+		return take_id(id);
+	/* It is broken further on. */
+	line = skip_word(line, end, "");
+	line = skip_word(line, end, "{");
+	line = skip_word(line, end, "\"id\"");
+	line = skip_word(line, end, ":");
+	if (line == NULL)
+		return NULL;
+	id = json_loadb(line, (size_t)(end - line),
+	    JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, &error);
+	if (id != NULL)
+		line = skip_word(line + error.position, end, "");
+	/* Else it may go on. */
+	if (id != NULL && (line == end || strchr(",}", *line) == NULL)) {
+		json_decref(id);
+		id = NULL;
+	}
+	return take_id(id);
+}
+
 struct call *
 call_read(const char *line, size_t len, const char **kind, char *fault,
     size_t fault_size)
@@ -265,6 +319,11 @@ call_read(const char *line, size_t len, const char **kind, char *fault,
 	if (call->request == NULL) {
 		snprintf(fault, fault_size, "column %d: %s", error.column,
 		    error.text);
+		call->id = call_find_id(line, len);
+		if (call->id != NULL)
+			call->request = json_pack("{s:o}", "id", call->id);
+		if (call->request == NULL)
+			call->id = NULL;
 		return call;
 	}
 	*kind = "request";

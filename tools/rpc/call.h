@@ -44,6 +44,10 @@ struct call {
 struct call *call_read(const char *line, size_t len, const char **kind,
     char *fault, size_t fault_size);
 
+/* The id in a line that is no request, as far as it can be read; NULL or the
+ * caller's to drop. */
+json_t *call_find_id(const char *line, size_t len);
+
 void call_free(struct call *call);
 
 #endif

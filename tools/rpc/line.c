@@ -46,6 +46,23 @@ fill(struct line *line)
 	return 0;
 }
 
+/* What is there up to its end, and drop bytes more. */
+static int
+give(struct line *line, size_t len, size_t drop, bool is_long,
+    const char **text, size_t *given)
+{
+	*text = line->bytes + line->start;
+	*given = len;
+	line->start += len + drop;
+	if (!is_long && len <= LINE_MAX_BYTES)
+		return 1;
+	if (!is_long)
+		memcpy(line->head, *text, sizeof(line->head));
+	*text = line->head;
+	*given = sizeof(line->head);
+	return -E2BIG;
+}
+
 int
 line_next(struct line *line, const char **text, size_t *len)
 {
@@ -60,18 +77,17 @@ line_next(struct line *line, const char **text, size_t *len)
 						: memchr(from + looked, '\n',
 						      there - looked);
 
-		if (newline != NULL) {
-			*text = from;
-			*len = (size_t)(newline - from);
-			line->start += *len + 1;
-			return is_long || *len > LINE_MAX_BYTES ? -E2BIG : 1;
-		}
-		if (line->is_over) {
-			*len = there;
+		if (newline != NULL)
+			return give(line, (size_t)(newline - from), 1, is_long,
+			    text, len);
+		if (line->is_over && there == 0 && !is_long)
 			return 0;
-		}
+		if (line->is_over)
+			return give(line, there, 0, is_long, text, len);
 		looked = there;
 		if (there > LINE_MAX_BYTES) {
+			if (!is_long)
+				memcpy(line->head, from, sizeof(line->head));
 			is_long = true;
 			line->start = line->end;
 			looked = 0;

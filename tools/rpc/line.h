@@ -20,13 +20,13 @@ struct line {
 	size_t end;
 	size_t size;
 	bool is_over; /* the end was read */
+	char head[256]; /* of one that was too long */
 };
 
 /*
- * The next line, without its newline, valid until the next call. 1: there it
- * is. 0: the end; what stood behind the last newline is lost, and *len says
- * how much that was. -E2BIG: one that was too long has been passed over.
- * -errno.
+ * The next line, without its newline, which the last one need not have; valid
+ * until the next call. 1: there it is. 0: the end. -E2BIG: one that was too
+ * long has been passed over, and *text is how it begins. -errno.
  */
 int line_next(struct line *line, const char **text, size_t *len);
 
