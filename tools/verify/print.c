@@ -156,7 +156,8 @@ verify_print(const struct verify_result *result)
 		putchar('\n');
 	}
 	printf("%zu guarantees, %zu attempts: %zu hold, %zu FALSE, %zu open, "
-	       "%zu idle, %zu untried\n",
+	       "%zu idle, %zu untried, %zu on copy\n",
 	    result->count, tries, counts[VERIFY_HOLDS], counts[VERIFY_FALSE],
-	    counts[VERIFY_OPEN], counts[VERIFY_IDLE], counts[VERIFY_UNTRIED]);
+	    counts[VERIFY_OPEN], counts[VERIFY_IDLE], counts[VERIFY_UNTRIED],
+	    counts[VERIFY_ON_COPY]);
 }
