@@ -21,7 +21,7 @@
 #include <omega/sandbox.h>
 
 #include "conf/scan.h"
-#include "policy/kinds.h"
+#include "conf/kinds.h"
 
 /* A text and where it was written. */
 struct omega_conf_text {

@@ -16,7 +16,7 @@
 #include "buffer.h"
 #include "conf/list.h"
 #include "error.h"
-#include "policy/variables.h"
+#include "conf/value.h"
 
 #define FAULT(c, line, ...) \
 	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
@@ -39,7 +39,7 @@ add_patterns(const struct omega_change *c, struct omega_conf_list *list)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < c->option->count; i++) {
-		if (!omega_variables_is_name(c->values[i].text, true))
+		if (!omega_value_is_variable(c->values[i].text, true))
 			return FAULT(c, c->values[i].line,
 			    "%s: '%.64s' is not the name of a variable, nor a "
 			    "pattern with * or ? for one",
@@ -78,7 +78,7 @@ omega_running_env_set(const struct omega_change *c)
 				    "env_set: '%.*s' is set twice",
 				    (int)len - 1, text);
 		/* The value may be a secret. */
-		if (!omega_variables_is_setting(text))
+		if (!omega_value_is_assignment(text))
 			return FAULT(c, c->values[i].line,
 			    "env_set: '%.*s' is not the beginning of "
 			    "NAME=VALUE",

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "policy/amount.h"
+#include "conf/value.h"
 
 #define FAULT(c, line, ...) \
 	omega_error_conf((c)->error, (c)->file, line, __VA_ARGS__)
@@ -53,7 +53,7 @@ int
 omega_set_timeout(const struct omega_change *c)
 {
 	return take(c, OMEGA_CONF_MAX_EXECUTION_TIME_SECS,
-	    "max_execution_time_secs", omega_amount_seconds,
+	    "max_execution_time_secs", omega_value_seconds,
 	    "a time such as 30s (s, m, h, d)", &c->conf->timeout);
 }
 
@@ -61,20 +61,20 @@ int
 omega_set_max_output(const struct omega_change *c)
 {
 	return take(c, OMEGA_CONF_MAX_OUTPUT_BYTES, "max_output_bytes",
-	    omega_amount_bytes, "a number of bytes such as 1M (K, M, G, T)",
+	    omega_value_bytes, "a number of bytes such as 1M (K, M, G, T)",
 	    &c->conf->max_output);
 }
 
 int
 omega_set_max_execution_time_secs(const struct omega_change *c)
 {
-	return take(c, OMEGA_CONF_TIMEOUT, "timeout", omega_amount_count,
+	return take(c, OMEGA_CONF_TIMEOUT, "timeout", omega_value_count,
 	    "a number of seconds", &c->conf->timeout);
 }
 
 int
 omega_set_max_output_bytes(const struct omega_change *c)
 {
-	return take(c, OMEGA_CONF_MAX_OUTPUT, "max_output", omega_amount_count,
+	return take(c, OMEGA_CONF_MAX_OUTPUT, "max_output", omega_value_count,
 	    "a number of bytes", &c->conf->max_output);
 }

@@ -20,7 +20,7 @@
 #include "conf/value.h"
 #include "error.h"
 #include "path/text.h"
-#include "policy/kinds.h"
+#include "conf/kinds.h"
 #include "policy/words.h"
 
 #define FAULT(c, line, ...) \

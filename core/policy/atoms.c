@@ -32,7 +32,7 @@
 #include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/data-dir.h"
-#include "policy/kinds.h"
+#include "conf/kinds.h"
 #include "policy/origin.h"
 #include "policy/planted.h"
 #include "policy/unattended.h"

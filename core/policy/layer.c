@@ -18,8 +18,6 @@
 #include "conf/nearest.h"
 #include "conf/value.h"
 #include "error.h"
-#include "policy/amount.h"
-#include "policy/variables.h"
 
 static const struct {
 	const char *name;
@@ -209,7 +207,7 @@ check_port(const struct omega_rule_setting *setting, size_t index,
 		    "can hold yet; give the port alone, and know that it is "
 		    "open to every host",
 		    setting->name, text);
-	if (omega_amount_count(text, &port) < 0 || port > UINT16_MAX)
+	if (omega_value_count(text, &port) < 0 || port > UINT16_MAX)
 		return fault(setting, line, error,
 		    "%s: '%.64s' is not a port, 1 to 65535", setting->name,
 		    text);
@@ -223,8 +221,8 @@ check_variable(const struct omega_rule_setting *setting, size_t index,
 {
 	const char *text = setting->texts[index];
 
-	if (is_setting ? omega_variables_is_setting(text)
-		       : omega_variables_is_name(text, true))
+	if (is_setting ? omega_value_is_assignment(text)
+		       : omega_value_is_variable(text, true))
 		return 0;
 	if (is_setting)
 		return fault(setting, line_of(setting, index), error,
@@ -326,12 +324,12 @@ read_amount(enum omega_rule_shape shape,
 
 	if (shape == OMEGA_RULE_BYTES) {
 		form = "a number of bytes such as 512M (K, M, G, T)";
-		ret = omega_amount_bytes(text, number);
+		ret = omega_value_bytes(text, number);
 	} else if (shape == OMEGA_RULE_TIME) {
 		form = "a time such as 30s (s, m, h, d)";
-		ret = omega_amount_seconds(text, number);
+		ret = omega_value_seconds(text, number);
 	} else {
-		ret = omega_amount_count(text, number);
+		ret = omega_value_count(text, number);
 	}
 	if (ret == -ERANGE)
 		return fault(setting, line_of(setting, 0), error,

@@ -19,26 +19,6 @@
 
 extern char **environ;
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-bool
-omega_variables_is_name(const char *text, bool has_wildcards)
-{
-	const char *taken = has_wildcards ? LETTERS "0123456789_.-%()*?"
-					  : LETTERS "0123456789_.-%()";
-
-	return text[0] != '\0' && strspn(text, taken) == strlen(text);
-}
-
-bool
-omega_variables_is_setting(const char *text)
-{
-	size_t len = strcspn(text, "=");
-
-	return len > 0 && text[len] == '=' &&
-	       strspn(text, LETTERS "0123456789_.-%()") == len;
-}
-
 static int
 add_items(struct omega_env_list *to, const struct omega_conf_list *from,
     const char *file)

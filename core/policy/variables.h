@@ -11,12 +11,6 @@
 #include "policy/policy.h"
 #include "run/env.h"
 
-/* May this be a name, or with wildcards a pattern, of variables? */
-bool omega_variables_is_name(const char *text, bool has_wildcards);
-
-/* Is it NAME=VALUE? */
-bool omega_variables_is_setting(const char *text);
-
 /* What holds for commands under the policy; to be dropped in either case. 0 or
  * -ENOMEM. */
 int omega_variables_make(

@@ -57,13 +57,9 @@ END
 
 # FILE HEADER
 cat >"$tmp/listed" <<'END'
-core/conf/conf.h policy/kinds.h
 core/conf/load.c load/rights.h
 core/conf/load.c load/trust.h
 core/conf/load.c policy/named.h
-core/conf/running.c policy/variables.h
-core/conf/set-limits.c policy/amount.h
-core/conf/set.c policy/kinds.h
 core/conf/set.c policy/words.h
 core/conf/show.c policy/words.h
 core/policy/believed.c load/helper.h

@@ -6,8 +6,8 @@
  * (accept = {...}) and reports use.
  */
 
-#ifndef OMEGA_POLICY_KINDS_H
-#define OMEGA_POLICY_KINDS_H
+#ifndef OMEGA_CONF_KINDS_H
+#define OMEGA_CONF_KINDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

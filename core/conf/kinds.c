@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "policy/kinds.h"
+#include "conf/kinds.h"
 
 #include <string.h>
 
