@@ -44,3 +44,10 @@ apply_to_self(const char *text, const char *const *params)
 	(void)params;
 	return -ENOSYS;
 }
+
+int
+apply_find_sockets(struct texts *sockets)
+{
+	(void)sockets;
+	return -ENOSYS;
+}

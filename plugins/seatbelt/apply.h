@@ -8,7 +8,7 @@
 #ifndef OMEGA_SEATBELT_APPLY_H
 #define OMEGA_SEATBELT_APPLY_H
 
-#include <omega/sandbox-plugin.h>
+#include "profile.h"
 
 #define APPLY_PROGRAM "/usr/bin/sandbox-exec"
 
@@ -26,5 +26,12 @@ int apply_has_self(void);
  * parameters in turn, ended by NULL. 0 or a negative errno.
  */
 int apply_to_self(const char *text, const char *const *params);
+
+/*
+ * Add the paths of the sockets that processes of the caller have bound. 0 or a
+ * negative errno: -ENOENT when one is bound by a relative name, and where it is
+ * cannot be known.
+ */
+int apply_find_sockets(struct texts *sockets);
 
 #endif

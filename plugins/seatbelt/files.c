@@ -2,22 +2,20 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * files.c - see files.h.
+ * files.c - see profile.h.
  *
  * A rule of a profile goes by names. So whatever could give a protected file
  * another name is refused too: moving it or a directory above it, linking it,
  * cloning a directory it is in, mounting over the way to it.
  */
 
-#include "files.h"
+#include "profile.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fold.h"
-#include "spellings.h"
+#include "ways.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                                 \
@@ -52,6 +50,25 @@ static const char *const devices[] = {"(literal \"/dev/null\")",
 	"file-write-owner file-write-setugid file-write-times " \
 	"file-write-xattr"
 
+/* Places as filters. */
+struct files {
+	const struct profile_source *source;
+	struct rules *rules;
+	struct texts reads; /* not to be read */
+	struct texts writes; /* not to be changed */
+	struct texts hidden; /* not to be read, but may be written */
+	struct texts ways; /* neither moved nor replaced */
+	struct texts devices; /* harmless */
+	int is_read_limited;
+	int is_write_limited;
+	int is_run_limited;
+	struct texts readable;
+	struct texts writable;
+	struct texts runnable;
+};
+
+/* Is it the system's own? Those are there already, and /dev with its
+ * exceptions. */
 static int
 is_system(const char *path)
 {
@@ -60,7 +77,7 @@ is_system(const char *path)
 	for (i = 0; i < SYSTEM_COUNT; i++)
 		if (strcmp(system_dirs[i], path) == 0)
 			return 1;
-	return 0;
+	return strcmp(path, "/dev") == 0;
 }
 
 int
@@ -73,22 +90,10 @@ files_has_lists(const struct profile_source *source)
 /* ---- Finding --------------------------------------------------------------
  */
 
-static void
-add_way(struct files *files, struct rules *rules, const char *way)
-{
-	char filter[64];
-
-	snprintf(filter, sizeof(filter), "(literal (param \"P%zu\"))",
-	    rules_param(rules, way));
-	if (!texts_has(&files->ways, filter))
-		texts_add(&files->ways, "%s", filter);
-}
-
 /* The directories above each name of it, and itself if it is one to be kept
  * as it was written. */
 static void
-add_ways(struct files *files, struct rules *rules, const char *path,
-    int is_with_itself)
+add_ways(struct files *files, const char *path, int is_with_itself)
 {
 	struct texts names = {.list = NULL};
 	struct texts ways = {.list = NULL};
@@ -101,11 +106,20 @@ add_ways(struct files *files, struct rules *rules, const char *path,
 			texts_add(&ways, "%s", names.list[i]);
 	}
 	for (i = 0; i < ways.count; i++)
-		add_way(files, rules, ways.list[i]);
+		texts_add_once(&files->ways, "(literal (param \"P%zu\"))",
+		    rules_param(files->rules, ways.list[i]));
 	if (names.error != 0 || ways.error != 0)
 		files->ways.error = -ENOMEM;
 	texts_drop(&names);
 	texts_drop(&ways);
+}
+
+/* A place as filters, with the ways to it. */
+static void
+add_place(struct files *files, struct texts *filters, const char *path)
+{
+	rules_add_place(files->rules, filters, path);
+	add_ways(files, path, 0);
 }
 
 /* A name, or all of it and below, as a volume that ignores case has it; the
@@ -116,29 +130,34 @@ add_folded(struct texts *filters, struct rules *rules, const char *name,
 {
 	char *regex = fold_make(name, len <= 1 ? 0 : len, is_with_below);
 	char *dir = strndup(name, len == 0 ? 1 : len);
-	struct texts_buffer filter = {.text = NULL};
 
 	if (regex == NULL || dir == NULL)
 		filters->error = -ENOMEM;
 	else
-		texts_print(&filter,
+		texts_add_once(filters,
 		    "(require-all (subpath (param \"P%zu\")) "
 		    "(regex #\"%s\"))",
 		    rules_param(rules, dir), regex);
-	if (filter.error != 0)
-		filters->error = filter.error;
-	else if (filter.text != NULL)
-		texts_find(filters, filter.text);
-	free(filter.text);
 	free(regex);
 	free(dir);
+}
+
+/* How much of a name of the path is there, in bytes. */
+static size_t
+find_anchor(const struct files *files, const char *path, const char *name)
+{
+	size_t there;
+
+	if (files->source->anchor == NULL)
+		return (size_t)(strrchr(name, '/') - name);
+	there = files->source->anchor(path) + strlen(name);
+	return there > strlen(path) ? there - strlen(path) : 0;
 }
 
 /* Where a volume ignores case, an absent file has many names, and so have the
  * directories above it that are absent too. */
 static void
-add_fold(struct files *files, const struct profile_source *source,
-    struct rules *rules, const char *path)
+add_fold(struct files *files, const char *path)
 {
 	struct texts names = {.list = NULL};
 	struct texts ways = {.list = NULL};
@@ -148,19 +167,14 @@ add_fold(struct files *files, const struct profile_source *source,
 	spellings_add(&names, path);
 	for (i = 0; i < names.count; i++) {
 		const char *name = names.list[i];
-		size_t len = (size_t)(strrchr(name, '/') - name);
+		size_t len = find_anchor(files, path, name);
 
-		if (source->anchor != NULL)
-			len = source->anchor(path) + strlen(name) > strlen(path)
-				  ? source->anchor(path) + strlen(name) -
-					strlen(path)
-				  : 0;
-		add_folded(&files->writes, rules, name, len, 1);
+		add_folded(&files->writes, files->rules, name, len, 1);
 		spellings_add_ways(&ways, name);
 		for (j = 0; j < ways.count; j++)
 			if (strlen(ways.list[j]) > len)
-				add_folded(
-				    &files->ways, rules, ways.list[j], len, 0);
+				add_folded(&files->ways, files->rules,
+				    ways.list[j], len, 0);
 		if (ways.error != 0)
 			files->ways.error = ways.error;
 		texts_drop(&ways);
@@ -170,32 +184,21 @@ add_fold(struct files *files, const struct profile_source *source,
 	texts_drop(&names);
 }
 
-/* /dev, but for what every program needs. */
+/* What is the system's: /dev, but for what every program needs. */
 static void
-add_devices(struct files *files)
+add_system(struct files *files)
 {
 	struct texts_buffer filter = {.text = NULL};
-
-	texts_print(&filter, "(require-all (subpath \"/dev\")");
-	rules_but(&filter, &files->devices);
-	texts_print(&filter, ")");
-	if (filter.error != 0)
-		files->writes.error = filter.error;
-	else
-		texts_add(&files->writes, "%s", filter.text);
-	free(filter.text);
-}
-
-static void
-add_system(struct files *files, struct rules *rules)
-{
 	size_t i;
 
 	for (i = 0; i < SYSTEM_COUNT; i++) {
 		texts_add(&files->writes, "(subpath \"%s\")", system_dirs[i]);
-		add_ways(files, rules, system_dirs[i], 0);
+		add_ways(files, system_dirs[i], 0);
 	}
-	add_devices(files);
+	texts_print(&filter, "(require-all (subpath \"/dev\")");
+	rules_but(&filter, &files->devices);
+	texts_print(&filter, ")");
+	texts_add_buffer(&files->writes, &filter);
 }
 
 static int
@@ -221,65 +224,57 @@ is_kept(const struct profile_source *source, const char *path)
 }
 
 static void
-add_place(struct files *files, const struct profile_source *source,
-    struct rules *rules, const struct omega_sandbox_atom *atom)
+add_atom(struct files *files, const struct omega_sandbox_atom *atom)
 {
-	int is_absent = atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS;
+	int is_absent = atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS ||
+			(atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0;
 	int is_read = atom->kind == OMEGA_SANDBOX_ATOM_PATH &&
 		      (atom->access & READ_BITS) != 0;
 	int is_write = is_unchangeable(atom);
 
-	/* The system's own are there already, and /dev with its exceptions. */
-	if (!is_read &&
-	    (is_system(atom->path) || strcmp(atom->path, "/dev") == 0))
+	if (!is_read && is_system(atom->path))
 		return;
 	if (is_read)
-		profile_add_place(rules, &files->reads, atom->path);
+		rules_add_place(files->rules, &files->reads, atom->path);
 	if (is_write)
-		profile_add_place(rules, &files->writes, atom->path);
-	if (!is_write && !is_kept(source, atom->path))
-		profile_add_place(rules, &files->hidden, atom->path);
-	if (is_write &&
-	    (is_absent || (atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0))
-		add_fold(files, source, rules, atom->path);
-	add_ways(files, rules, atom->path, 0);
+		rules_add_place(files->rules, &files->writes, atom->path);
+	if (!is_write && !is_kept(files->source, atom->path))
+		rules_add_place(files->rules, &files->hidden, atom->path);
+	if (is_write && is_absent)
+		add_fold(files, atom->path);
+	add_ways(files, atom->path, 0);
 }
 
 /* What has no atom, because it is absent or has them by another name: a rule
  * holds for it when it appears. */
 static void
-add_names(struct files *files, const struct profile_source *source,
-    struct rules *rules)
+add_names(struct files *files)
 {
-	const char *const *path = profile_unreadable(source->request);
+	const struct omega_sandbox_request *request = files->source->request;
+	const char *const *path = PROFILE_FIELD(request, unreadable);
 
-	for (; path != NULL && *path != NULL; path++) {
-		profile_add_place(rules, &files->reads, *path);
-		add_ways(files, rules, *path, 0);
-	}
-	path = profile_unchangeable(source->request);
-	for (; path != NULL && *path != NULL; path++) {
-		if (is_system(*path) || strcmp(*path, "/dev") == 0)
-			continue;
-		profile_add_place(rules, &files->writes, *path);
-		add_ways(files, rules, *path, 0);
-	}
+	for (; path != NULL && *path != NULL; path++)
+		add_place(files, &files->reads, *path);
+	path = PROFILE_FIELD(request, unchangeable);
+	for (; path != NULL && *path != NULL; path++)
+		if (!is_system(*path))
+			add_place(files, &files->writes, *path);
 }
 
 /* The agent's secrets by their own names too, where those are links. */
 static void
-add_data_dir(struct files *files, struct rules *rules, const char *dir)
+add_data_dir(struct files *files, const char *dir)
 {
-	static const char *const names[] = {"data", "config.toml"};
 	struct texts paths = {.list = NULL};
 	size_t i;
 
-	for (i = 0; i < 2; i++)
-		texts_add(&paths, "%s/%s", dir[1] == '\0' ? "" : dir, names[i]);
+	if (dir[1] == '\0')
+		dir = "";
+	texts_add(&paths, "%s/data", dir);
+	texts_add(&paths, "%s/config.toml", dir);
 	for (i = 0; i < paths.count; i++) {
-		profile_add_place(rules, &files->reads, paths.list[i]);
-		profile_add_place(rules, &files->writes, paths.list[i]);
-		add_ways(files, rules, paths.list[i], 0);
+		rules_add_place(files->rules, &files->reads, paths.list[i]);
+		add_place(files, &files->writes, paths.list[i]);
 	}
 	if (paths.error != 0)
 		files->reads.error = paths.error;
@@ -288,21 +283,20 @@ add_data_dir(struct files *files, struct rules *rules, const char *dir)
 
 /* Everything that is listed by this name is open for what it is listed for. */
 static void
-open_name(
-    struct files *files, struct rules *rules, uint32_t access, const char *name)
+open_name(struct files *files, uint32_t access, const char *name)
 {
 	if ((access & READ_BITS) != 0 && files->is_read_limited)
-		profile_add_place(rules, &files->readable, name);
+		rules_add_place(files->rules, &files->readable, name);
 	if ((access & CHANGE_BITS) != 0 && files->is_write_limited)
-		profile_add_place(rules, &files->writable, name);
+		rules_add_place(files->rules, &files->writable, name);
 	if ((access & OMEGA_SANDBOX_ATOM_RUN) != 0 && files->is_run_limited)
-		profile_add_place(rules, &files->runnable, name);
+		rules_add_place(files->rules, &files->runnable, name);
 }
 
 static void
-find_lists(struct files *files, const struct profile_source *source,
-    struct rules *rules)
+find_lists(struct files *files)
 {
+	const struct profile_source *source = files->source;
 	const struct omega_sandbox_request *request = source->request;
 	size_t i;
 
@@ -320,13 +314,13 @@ find_lists(struct files *files, const struct profile_source *source,
 	}
 	for (i = 0; i < request->grant_count; i++) {
 		const struct omega_sandbox_grant *grant = request->grants[i];
-		const char *const *name = profile_spelled(grant);
+		const char *const *name = PROFILE_FIELD(grant, spelled);
 
 		if (grant->fd < 0 && source->is_absent_out)
 			continue;
-		open_name(files, rules, grant->access, grant->path);
+		open_name(files, grant->access, grant->path);
 		for (; name != NULL && *name != NULL; name++)
-			open_name(files, rules, grant->access, *name);
+			open_name(files, grant->access, *name);
 	}
 	/* Without the names in the root no program gets as far as main. */
 	texts_add(&files->readable, "(literal \"/\")");
@@ -335,42 +329,40 @@ find_lists(struct files *files, const struct profile_source *source,
 }
 
 static int
-is_about_place(uint32_t kind)
+is_about_place(const struct omega_sandbox_atom *atom)
 {
-	return kind == OMEGA_SANDBOX_ATOM_PATH ||
-	       kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS ||
-	       kind == OMEGA_SANDBOX_ATOM_METADATA;
+	return atom->path != NULL &&
+	       (atom->kind == OMEGA_SANDBOX_ATOM_PATH ||
+		   atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS ||
+		   atom->kind == OMEGA_SANDBOX_ATOM_METADATA);
 }
 
-void
-files_find(struct files *files, const struct profile_source *source,
-    struct rules *rules)
+static void
+find_all(struct files *files)
 {
+	const struct profile_source *source = files->source;
 	const struct omega_sandbox_request *request = source->request;
-	const char *const *path;
+	const char *const *path = request->allow_devices;
 	size_t i;
 
-	memset(files, 0, sizeof(*files));
 	for (i = 0; i < DEVICE_COUNT; i++)
 		texts_add(&files->devices, "%s", devices[i]);
-	for (path = request->allow_devices; path != NULL && *path != NULL;
-	     path++)
-		profile_add_place(rules, &files->devices, *path);
-	add_system(files, rules);
+	for (; path != NULL && *path != NULL; path++)
+		rules_add_place(files->rules, &files->devices, *path);
+	add_system(files);
 	for (i = 0; i < source->count; i++)
-		if (is_about_place(source->atoms[i]->kind) &&
-		    source->atoms[i]->path != NULL)
-			add_place(files, source, rules, source->atoms[i]);
-	add_names(files, source, rules);
+		if (is_about_place(source->atoms[i]))
+			add_atom(files, source->atoms[i]);
+	add_names(files);
 	if (request->data_dir != NULL)
-		add_data_dir(files, rules, request->data_dir);
+		add_data_dir(files, request->data_dir);
 	for (i = 0; source->links != NULL && i < source->links->count; i++)
-		add_ways(files, rules, source->links->list[i], 1);
-	find_lists(files, source, rules);
+		add_ways(files, source->links->list[i], 1);
+	find_lists(files);
 }
 
-void
-files_drop(struct files *files)
+static void
+drop_all(struct files *files)
 {
 	texts_drop(&files->reads);
 	texts_drop(&files->writes);
@@ -387,47 +379,48 @@ files_drop(struct files *files)
 
 /* All that is refused; each list stands there once, which keeps it short. */
 static void
-write_denies(const struct files *files, struct rules *rules)
+write_denies(const struct files *files)
 {
 	struct texts ways = {.list = NULL};
 
 	/* What cannot be read cannot be run. */
-	rules_limit(rules,
+	rules_limit(files->rules,
 	    "file-read* file-map-executable process-exec* file-link "
 	    "file-clone file-mount",
 	    NULL, &files->reads);
 	/* Who may not change a file may not have a name for it that he may. */
 	rules_limit(
-	    rules, WRITES " file-link file-mount", NULL, &files->writes);
+	    files->rules, WRITES " file-link file-mount", NULL, &files->writes);
 	/* A clone of a directory has all that is below it. One that is there
 	 * cannot be made; one that is absent must not be, since what is moved
 	 * there may have in it what is not to be created. */
 	texts_add(&ways, "(literal \"/\")");
 	texts_add_all(&ways, &files->ways);
-	rules_limit(rules,
+	rules_limit(files->rules,
 	    "file-write-create file-write-unlink file-clone file-mount", NULL,
 	    &ways);
-	rules_limit(
-	    rules, "file-write-unlink file-link " META, NULL, &files->hidden);
+	rules_limit(files->rules, "file-write-unlink file-link " META, NULL,
+	    &files->hidden);
 	texts_drop(&ways);
 }
 
 static void
-allow_reading(const struct files *files, struct rules *rules)
+allow_reading(const struct files *files)
 {
 	/* That something is there can be seen, not what is in it. */
 	if (files->is_read_limited)
-		rules_limit(rules, "file-read-metadata", NULL, &files->reads);
-	rules_limit(rules, "file-read* file-map-executable",
+		rules_limit(
+		    files->rules, "file-read-metadata", NULL, &files->reads);
+	rules_limit(files->rules, "file-read* file-map-executable",
 	    files->is_read_limited ? &files->readable : NULL, &files->reads);
 }
 
 /* Where only some of file-write* is possible. */
 static void
-allow_some(const struct files *files, struct rules *rules,
-    const char *operations, const struct texts *places, const struct texts *but)
+allow_some(const struct files *files, const char *operations,
+    const struct texts *places, const struct texts *but)
 {
-	struct texts_buffer *text = &rules->text;
+	struct texts_buffer *text = &files->rules->text;
 
 	if (places->count == 0 ||
 	    (files->is_write_limited && files->writable.count == 0))
@@ -445,32 +438,31 @@ allow_some(const struct files *files, struct rules *rules,
 
 /* A way is neither made nor removed, and what is hidden keeps its metadata. */
 static void
-allow_changing(const struct files *files, struct rules *rules)
+allow_changing(const struct files *files)
 {
 	static const struct texts none = {.list = NULL};
 	struct texts but = {.list = NULL};
 
 	if (files->hidden.count == 0) {
-		allow_some(
-		    files, rules, "file-write-data " META, &files->ways, &none);
+		allow_some(files, "file-write-data " META, &files->ways, &none);
 	} else {
 		texts_add_all(&but, &files->hidden);
 		texts_add_all(&but, &files->ways);
-		allow_some(files, rules, "file-write-data", &but, &none);
-		allow_some(files, rules, "file-write-create", &files->hidden,
-		    &files->ways);
-		allow_some(files, rules, META, &files->ways, &files->hidden);
+		allow_some(files, "file-write-data", &but, &none);
+		allow_some(
+		    files, "file-write-create", &files->hidden, &files->ways);
+		allow_some(files, META, &files->ways, &files->hidden);
 	}
 	texts_add_all(&but, &files->ways);
 	texts_add_all(&but, &files->writes);
-	rules_limit(rules, WRITES,
+	rules_limit(files->rules, WRITES,
 	    files->is_write_limited ? &files->writable : NULL, &but);
 	texts_drop(&but);
 }
 
 /* What would give a file another name or another place. */
 static void
-allow_names(const struct files *files, struct rules *rules)
+allow_names(const struct files *files)
 {
 	struct texts both = {.list = NULL};
 	struct texts trees = {.list = NULL};
@@ -479,27 +471,27 @@ allow_names(const struct files *files, struct rules *rules)
 	texts_add_all(&both, &files->reads);
 	texts_add_all(&both, &files->writes);
 	texts_add_all(&both, &files->hidden);
-	rules_limit(rules, "file-link",
+	rules_limit(files->rules, "file-link",
 	    files->is_write_limited ? &files->writable : NULL, &both);
 	texts_add(&trees, "(literal \"/\")");
 	texts_add_all(&trees, &files->ways);
 	texts_add_all(&trees, &files->reads);
 	texts_add_all(&ends, &files->readable);
 	texts_add_all(&ends, &files->writable);
-	rules_limit(
-	    rules, "file-clone", files->is_read_limited ? &ends : NULL, &trees);
+	rules_limit(files->rules, "file-clone",
+	    files->is_read_limited ? &ends : NULL, &trees);
 	texts_drop(&both);
 	texts_drop(&trees);
 	texts_drop(&ends);
 }
 
 static void
-allow_running(const struct files *files, struct rules *rules)
+allow_running(const struct files *files)
 {
-	struct texts_buffer *text = &rules->text;
+	struct texts_buffer *text = &files->rules->text;
 
 	if (!files->is_run_limited || !files->is_read_limited) {
-		rules_limit(rules, "process-exec*",
+		rules_limit(files->rules, "process-exec*",
 		    files->is_run_limited    ? &files->runnable
 		    : files->is_read_limited ? &files->readable
 					     : NULL,
@@ -515,14 +507,18 @@ allow_running(const struct files *files, struct rules *rules)
 }
 
 void
-files_write(const struct files *files, struct rules *rules)
+files_write(const struct profile_source *source, struct rules *rules)
 {
-	if (!rules->is_deny_default) {
-		write_denies(files, rules);
-		return;
+	struct files files = {.source = source, .rules = rules};
+
+	find_all(&files);
+	if (rules->is_deny_default) {
+		allow_reading(&files);
+		allow_changing(&files);
+		allow_names(&files);
+		allow_running(&files);
+	} else {
+		write_denies(&files);
 	}
-	allow_reading(files, rules);
-	allow_changing(files, rules);
-	allow_names(files, rules);
-	allow_running(files, rules);
+	drop_all(&files);
 }

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * fold.c - see fold.h.
+ * fold.c - see profile.h.
  *
  * All that is not ASCII is one thing here, so a name of such characters stands
  * for every other of its form. What must not be missed:
@@ -15,13 +15,11 @@
  *   a letter with a mark, which is one character or two.
  */
 
-#include "fold.h"
+#include "profile.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "texts.h"
 
 /* A byte, or a character, that is neither ASCII nor a slash. */
 #define OTHER "[^ -~]"

@@ -2,15 +2,15 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * holds.c - see holds.h.
+ * holds.c - see profile.h.
  */
 
-#include "holds.h"
+#include "profile.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "spellings.h"
+#include "ways.h"
 
 static void
 say(struct omega_sandbox_state *state, const char *why)
@@ -18,23 +18,12 @@ say(struct omega_sandbox_state *state, const char *why)
 	snprintf(state->why, sizeof(state->why), "%s", why);
 }
 
-/* Why something beside the atoms cannot be said; NULL: all of it can. */
-static const char *
-refuse_request(const struct holds_view *view)
-{
-	const char *why = profile_refuse(view->request);
-	size_t i;
-
-	for (i = 0; why == NULL && i < view->links->count; i++)
-		why = spellings_refuse(view->links->list[i]);
-	return why;
-}
-
 static void
 say_outside(const struct holds_view *view,
     const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
 {
-	if (profile_unix_sockets(view->request) != OMEGA_SANDBOX_UNIX_ALL) {
+	if (PROFILE_FIELD(view->request, unix_sockets) !=
+	    OMEGA_SANDBOX_UNIX_ALL) {
 		state->held = atom->access;
 		return;
 	}
@@ -106,7 +95,7 @@ void
 holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	const char *why = refuse_request(view);
+	const char *why = profile_refuse(view->request, view->links);
 
 	if (why == NULL && atom->path != NULL)
 		why = spellings_refuse(atom->path);

@@ -2,18 +2,15 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * network.c - see network.h.
+ * network.c - see profile.h.
  *
  * A rule about files does not keep anybody from connecting to a socket there:
  * that is asked as network-outbound.
  */
 
-#include "network.h"
+#include "profile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "spellings.h"
+#include "ways.h"
 
 #define NAMES_PORT 53
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
@@ -73,11 +70,20 @@ refuse_sockets(struct network *network, const char *filter)
 	rules_but(&text, &network->allowed);
 	if (network->allowed.count != 0)
 		texts_print(&text, ")");
-	if (text.error != 0)
-		network->outbound.error = text.error;
-	else
-		texts_add(&network->outbound, "%s", text.text);
-	free(text.text);
+	texts_add_buffer(&network->outbound, &text);
+}
+
+/* The same for each of these filters, which are dropped. */
+static void
+refuse_each(struct network *network, struct texts *filters)
+{
+	size_t i;
+
+	for (i = 0; i < filters->count; i++)
+		refuse_sockets(network, filters->list[i]);
+	if (filters->error != 0)
+		network->outbound.error = filters->error;
+	texts_drop(filters);
 }
 
 /* "(remote unix-socket F)" for each filter of a place. */
@@ -87,7 +93,7 @@ add_sockets(struct network *network, struct texts *filters, const char *path)
 	struct texts places = {.list = NULL};
 	size_t i;
 
-	profile_add_place(network->rules, &places, path);
+	rules_add_place(network->rules, &places, path);
 	for (i = 0; i < places.count; i++)
 		texts_add(filters, "(remote unix-socket %s)", places.list[i]);
 	if (places.error != 0)
@@ -108,7 +114,7 @@ static void
 refuse_denied(struct network *network)
 {
 	const struct profile_source *source = network->source;
-	const char *const *path = profile_unreadable(source->request);
+	const char *const *path = PROFILE_FIELD(source->request, unreadable);
 	struct texts filters = {.list = NULL};
 	size_t i;
 
@@ -127,48 +133,35 @@ static void
 refuse_launchers(struct network *network)
 {
 	const struct omega_sandbox_request *request = network->source->request;
+	struct texts filters = {.list = NULL};
 	size_t i;
 
 	if (!has(network, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS))
 		return;
-	for (i = 0; i < profile_service_count(request); i++) {
-		struct texts_buffer text = {.text = NULL};
-
-		if (request->services[i]->type !=
+	for (i = 0; i < PROFILE_FIELD(request, service_count); i++)
+		if (request->services[i]->type ==
 		    OMEGA_SANDBOX_SERVICE_LAUNCHER_PATTERN)
-			continue;
-		texts_print(&text, "(remote unix-socket (regex #\"%s\"))",
-		    request->services[i]->path);
-		if (text.error != 0)
-			network->outbound.error = text.error;
-		else
-			refuse_sockets(network, text.text);
-		free(text.text);
-	}
+			texts_add(&filters,
+			    "(remote unix-socket (regex #\"%s\"))",
+			    request->services[i]->path);
+	refuse_each(network, &filters);
 }
 
-/* Those that processes of the caller have bound. */
+/* Those that processes of the caller have bound. That one is open whose name
+ * cannot be said has been told. */
 static void
 refuse_found(struct network *network)
 {
 	const struct texts *sockets = network->source->sockets;
+	struct texts filters = {.list = NULL};
 	size_t i;
-	size_t j;
 
 	if (!has(network, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
 		return;
-	for (j = 0; sockets != NULL && j < sockets->count; j++) {
-		struct texts filters = {.list = NULL};
-
-		if (spellings_refuse(sockets->list[j]) != NULL)
-			continue; /* that it is open has been said */
-		add_sockets(network, &filters, sockets->list[j]);
-		for (i = 0; i < filters.count; i++)
-			refuse_sockets(network, filters.list[i]);
-		if (filters.error != 0)
-			network->outbound.error = filters.error;
-		texts_drop(&filters);
-	}
+	for (i = 0; sockets != NULL && i < sockets->count; i++)
+		if (spellings_refuse(sockets->list[i]) == NULL)
+			add_sockets(network, &filters, sockets->list[i]);
+	refuse_each(network, &filters);
 }
 
 /* ---- Ports ----------------------------------------------------------------
@@ -209,11 +202,7 @@ refuse_ports(struct network *network, struct texts *filters, const char *end,
 	if (udp != NULL || is_udp_listed || !is_tcp_listed)
 		except_ports(&text, end, "udp", udp);
 	texts_print(&text, ")");
-	if (text.error != 0)
-		filters->error = text.error;
-	else
-		texts_add(filters, "%s", text.text);
-	free(text.text);
+	texts_add_buffer(filters, &text);
 }
 
 static const struct omega_sandbox_ports *
@@ -279,7 +268,7 @@ network_write(const struct profile_source *source, struct rules *rules)
 	struct network network = {.source = source, .rules = rules};
 	/* A profile goes by names: sockets of one's own have none that would
 	 * tell them from others. */
-	uint32_t which = profile_unix_sockets(source->request);
+	uint32_t which = PROFILE_FIELD(source->request, unix_sockets);
 	int is_local_closed =
 	    has(&network, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS) &&
 	    which != OMEGA_SANDBOX_UNIX_ALL;

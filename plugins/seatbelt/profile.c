@@ -8,14 +8,10 @@
 #include "profile.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
-#include "network.h"
-#include "services.h"
-#include "spellings.h"
+#include "ways.h"
 
 /* A program is given 1 MiB for its arguments and its environment. */
 #define MAX_SIZE (512 * 1024)
@@ -31,67 +27,6 @@ profile_atom(const struct profile_source *source, uint32_t kind)
 	return NULL;
 }
 
-const char *const *
-profile_unreadable(const struct omega_sandbox_request *request)
-{
-	return OMEGA_SANDBOX_HAS(request, unreadable) ? request->unreadable
-						      : NULL;
-}
-
-uint32_t
-profile_unix_sockets(const struct omega_sandbox_request *request)
-{
-	return OMEGA_SANDBOX_HAS(request, unix_sockets)
-		   ? request->unix_sockets
-		   : OMEGA_SANDBOX_UNIX_ALL;
-}
-
-size_t
-profile_service_count(const struct omega_sandbox_request *request)
-{
-	return OMEGA_SANDBOX_HAS(request, service_count)
-		   ? request->service_count
-		   : 0;
-}
-
-const char *const *
-profile_unchangeable(const struct omega_sandbox_request *request)
-{
-	return OMEGA_SANDBOX_HAS(request, unchangeable) ? request->unchangeable
-							: NULL;
-}
-
-const char *const *
-profile_spelled(const struct omega_sandbox_grant *grant)
-{
-	return OMEGA_SANDBOX_HAS(grant, spelled) ? grant->spelled : NULL;
-}
-
-void
-profile_add_place(struct rules *rules, struct texts *filters, const char *path)
-{
-	struct texts names = {.list = NULL};
-	size_t i;
-
-	if (spellings_refuse(path) != NULL)
-		filters->error = -EILSEQ;
-	spellings_add(&names, path);
-	for (i = 0; i < names.count; i++) {
-		size_t number = rules_param(rules, names.list[i]);
-		char filter[64];
-
-		snprintf(filter, sizeof(filter), "(literal (param \"P%zu\"))",
-		    number);
-		texts_find(filters, filter);
-		snprintf(filter, sizeof(filter), "(subpath (param \"P%zu\"))",
-		    number);
-		texts_find(filters, filter);
-	}
-	if (names.error != 0)
-		filters->error = names.error;
-	texts_drop(&names);
-}
-
 static const char *
 refuse_list(const char *const *paths)
 {
@@ -103,11 +38,12 @@ refuse_list(const char *const *paths)
 }
 
 const char *
-profile_refuse(const struct omega_sandbox_request *request)
+profile_refuse(
+    const struct omega_sandbox_request *request, const struct texts *links)
 {
 	const char *const *const lists[] = {request->allow_sockets,
-	    request->allow_devices, profile_unreadable(request),
-	    profile_unchangeable(request)};
+	    request->allow_devices, PROFILE_FIELD(request, unreadable),
+	    PROFILE_FIELD(request, unchangeable)};
 	const char *const *path = request->spelled;
 	const char *why = NULL;
 	size_t i;
@@ -119,10 +55,14 @@ profile_refuse(const struct omega_sandbox_request *request)
 	for (; why == NULL && path != NULL && *path != NULL; path++)
 		why = spellings_refuse_bytes(*path);
 	for (i = 0; why == NULL && i < request->grant_count; i++) {
-		why = spellings_refuse(request->grants[i]->path);
+		const struct omega_sandbox_grant *grant = request->grants[i];
+
+		why = spellings_refuse(grant->path);
 		if (why == NULL)
-			why = refuse_list(profile_spelled(request->grants[i]));
+			why = refuse_list(PROFILE_FIELD(grant, spelled));
 	}
+	for (i = 0; why == NULL && links != NULL && i < links->count; i++)
+		why = spellings_refuse(links->list[i]);
 	return why;
 }
 
@@ -130,18 +70,13 @@ profile_refuse(const struct omega_sandbox_request *request)
 static int
 check(const struct profile_source *source)
 {
+	const char *why = profile_refuse(source->request, source->links);
 	size_t i;
 
-	if (profile_refuse(source->request) != NULL)
-		return -EILSEQ;
-	for (i = 0; i < source->count; i++)
-		if (source->atoms[i]->path != NULL &&
-		    spellings_refuse(source->atoms[i]->path) != NULL)
-			return -EILSEQ;
-	for (i = 0; source->links != NULL && i < source->links->count; i++)
-		if (spellings_refuse(source->links->list[i]) != NULL)
-			return -EILSEQ;
-	return 0;
+	for (i = 0; why == NULL && i < source->count; i++)
+		if (source->atoms[i]->path != NULL)
+			why = spellings_refuse(source->atoms[i]->path);
+	return why == NULL ? 0 : -EILSEQ;
 }
 
 static int
@@ -158,7 +93,6 @@ check_size(const struct rules *rules)
 int
 profile_make(const struct profile_source *source, struct profile *profile)
 {
-	struct files files;
 	struct rules rules;
 	int ret;
 
@@ -167,11 +101,10 @@ profile_make(const struct profile_source *source, struct profile *profile)
 	if (ret < 0)
 		return ret;
 	rules_begin(&rules, files_has_lists(source));
-	files_find(&files, source, &rules);
-	files_write(&files, &rules);
+	files_write(source, &rules);
 	services_write(source, &rules);
 	network_write(source, &rules);
-	ret = rules_error(&rules);
+	ret = rules.text.error != 0 ? rules.text.error : rules.values.error;
 	if (ret == 0)
 		ret = check_size(&rules);
 	if (ret == 0) {
@@ -181,7 +114,6 @@ profile_make(const struct profile_source *source, struct profile *profile)
 		rules.text.text = NULL;
 		rules.values = (struct texts){.list = NULL};
 	}
-	files_drop(&files);
 	rules_drop(&rules);
 	return ret;
 }
@@ -194,4 +126,37 @@ profile_drop(struct profile *profile)
 	free(profile->values);
 	free(profile->text);
 	memset(profile, 0, sizeof(*profile));
+}
+
+void *
+profile_pack(const struct profile *profile, size_t *size)
+{
+	struct texts texts = {.list = NULL};
+	size_t i;
+
+	texts_add(&texts, "%s", profile->text);
+	for (i = 0; i < profile->count; i++) {
+		texts_add(&texts, "P%zu", i);
+		texts_add(&texts, "%s", profile->values[i]);
+	}
+	return texts_pack(&texts, size);
+}
+
+const char **
+profile_unpack(const void *packed)
+{
+	const char *start = (const char *)packed + strlen(packed) + 1;
+	const char *at;
+	const char **list;
+	size_t count = 0;
+
+	for (at = start; *at != '\0'; at += strlen(at) + 1)
+		count++;
+	list = calloc(count + 1, sizeof(*list));
+	if (list == NULL)
+		return NULL;
+	count = 0;
+	for (at = start; *at != '\0'; at += strlen(at) + 1)
+		list[count++] = at;
+	return list;
 }

@@ -4,6 +4,11 @@
 /*
  * profile.h - from atoms to the text of a profile and the values of its
  * parameters. Looks at nothing but what it is given, on any system.
+ *
+ * A profile that allows by default has denies only, one that denies by default
+ * has allows only. So no two rules ever contradict each other, and it does
+ * not matter which of several that match would win: there are reports of
+ * more than one answer to that.
  */
 
 #ifndef OMEGA_SEATBELT_PROFILE_H
@@ -11,7 +16,7 @@
 
 #include <omega/sandbox-plugin.h>
 
-#include "rules.h"
+#include "texts.h"
 
 /* What a profile is made from. */
 struct profile_source {
@@ -44,27 +49,99 @@ struct profile {
 int profile_make(const struct profile_source *source, struct profile *profile);
 void profile_drop(struct profile *profile);
 
+/* It in one piece of memory: text, then names and values of the parameters. To
+ * be freed; NULL when out of memory. */
+void *profile_pack(const struct profile *profile, size_t *size);
+
+/* Names and values in turn, ended by NULL; they point into packed, which begins
+ * with the text. To be freed; NULL when out of memory. */
+const char **profile_unpack(const void *packed);
+
 /* Is there an atom of this kind? The first, or NULL. */
 const struct omega_sandbox_atom *profile_atom(
     const struct profile_source *source, uint32_t kind);
 
-/* Lists of the request that not every core has; each ended by NULL, or NULL. */
-const char *const *profile_unreadable(
-    const struct omega_sandbox_request *request);
-const char *const *profile_unchangeable(
-    const struct omega_sandbox_request *request);
-const char *const *profile_spelled(const struct omega_sandbox_grant *grant);
+/* A field that not every core has; 0 or NULL without. */
+#define PROFILE_FIELD(object, field) \
+	(OMEGA_SANDBOX_HAS(object, field) ? (object)->field : 0)
 
-/* enum omega_sandbox_unix_sockets, and how many services there are. */
-uint32_t profile_unix_sockets(const struct omega_sandbox_request *request);
-size_t profile_service_count(const struct omega_sandbox_request *request);
+/* Why something of the request, or a link, cannot be said; NULL: all of it
+ * can. links may be NULL. */
+const char *profile_refuse(
+    const struct omega_sandbox_request *request, const struct texts *links);
 
-/* Why something of the request cannot be said; NULL: all of it can. */
-const char *profile_refuse(const struct omega_sandbox_request *request);
+/* What a profile holds of an atom. */
+struct holds_view {
+	const struct omega_sandbox_request *request;
+	const struct texts *links; /* that lead to protected places */
+	int sockets; /* 0: those bound are known; else a negative errno */
+};
+
+void holds_say(const struct holds_view *view,
+    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state);
+
+/* ---- Rule by rule ---------------------------------------------------------
+ */
+
+struct rules {
+	struct texts_buffer text;
+	struct texts values; /* of the parameters P0, P1, ... */
+	int is_deny_default;
+};
+
+void rules_begin(struct rules *rules, int is_deny_default);
+void rules_drop(struct rules *rules);
+
+/* The number of the parameter whose value this is. */
+size_t rules_param(struct rules *rules, const char *value);
 
 /* "(literal (param "P0"))" and "(subpath (param "P0"))" for each name of the
  * path. */
-void profile_add_place(
+void rules_add_place(
     struct rules *rules, struct texts *filters, const char *path);
+
+/*
+ * The operations are possible where one of the filters "only" matches (NULL:
+ * everywhere), but not where one of "but" does (NULL: none).
+ */
+void rules_limit(struct rules *rules, const char *operations,
+    const struct texts *only, const struct texts *but);
+
+/* They are not possible at all, or without any limit. */
+void rules_refuse(struct rules *rules, const char *operations);
+void rules_permit(struct rules *rules, const char *operations);
+
+/* All of these filters as one, which matches where one of them does. */
+void rules_any(struct texts_buffer *buffer, const struct texts *filters);
+
+/* " (require-not F)" for each of them. */
+void rules_but(struct texts_buffer *buffer, const struct texts *filters);
+
+/* ---- By matter: files and programs, sockets, and processes with the terminal
+ * and the services of the system that do things on request ------------------
+ */
+
+void files_write(const struct profile_source *source, struct rules *rules);
+void network_write(const struct profile_source *source, struct rules *rules);
+void services_write(const struct profile_source *source, struct rules *rules);
+
+/* Does the policy have lists of what is allowed? */
+int files_has_lists(const struct profile_source *source);
+
+/* Are there ports that can be reached, and others that cannot? */
+int network_is_listed(const struct profile_source *source);
+
+/* Is it a way around the policy that names are asked of the network? */
+int network_is_without_names(const struct profile_source *source);
+
+/*
+ * What else a volume may take for a name that is absent: most ignore case, in
+ * all of Unicode, and how a character is composed. A regular expression for
+ * these names of path, which is UTF-8, and with is_with_below for all below
+ * them; the first len bytes are any directories as deep. It is ASCII
+ * throughout, and of path it has ASCII alone. To be freed; NULL when out of
+ * memory.
+ */
+char *fold_make(const char *path, size_t len, int is_with_below);
 
 #endif

@@ -2,12 +2,15 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * rules.c - see rules.h.
+ * rules.c - see profile.h.
  */
 
-#include "rules.h"
+#include "profile.h"
 
+#include <errno.h>
 #include <stdlib.h>
+
+#include "ways.h"
 
 void
 rules_begin(struct rules *rules, int is_deny_default)
@@ -25,16 +28,30 @@ rules_drop(struct rules *rules)
 	*rules = (struct rules){.is_deny_default = 0};
 }
 
-int
-rules_error(const struct rules *rules)
-{
-	return rules->text.error != 0 ? rules->text.error : rules->values.error;
-}
-
 size_t
 rules_param(struct rules *rules, const char *value)
 {
 	return texts_find(&rules->values, value);
+}
+
+void
+rules_add_place(struct rules *rules, struct texts *filters, const char *path)
+{
+	struct texts names = {.list = NULL};
+	size_t i;
+
+	if (spellings_refuse(path) != NULL)
+		filters->error = -EILSEQ;
+	spellings_add(&names, path);
+	for (i = 0; i < names.count; i++) {
+		size_t number = rules_param(rules, names.list[i]);
+
+		texts_add_once(filters, "(literal (param \"P%zu\"))", number);
+		texts_add_once(filters, "(subpath (param \"P%zu\"))", number);
+	}
+	if (names.error != 0)
+		filters->error = names.error;
+	texts_drop(&names);
 }
 
 void
@@ -69,8 +86,6 @@ each(struct texts_buffer *buffer, const struct texts *filters)
 {
 	size_t i;
 
-	if (filters->error != 0 && buffer->error == 0)
-		buffer->error = filters->error;
 	for (i = 0; i < filters->count; i++)
 		texts_print(buffer, "\n  %s", filters->list[i]);
 }

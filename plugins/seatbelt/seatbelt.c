@@ -18,13 +18,7 @@
 #include <string.h>
 
 #include "apply.h"
-#include "holds.h"
-#include "links.h"
-#include "profile.h"
-#include "self.h"
-#include "sockets.h"
-#include "spellings.h"
-#include "watch.h"
+#include "ways.h"
 
 /* Would what is asked be done, or only shown? */
 static int
@@ -62,10 +56,10 @@ find_sockets(const struct omega_sandbox_request *request, struct texts *sockets)
 	int ret;
 
 	if (request->hide_sockets != OMEGA_SANDBOX_HIDE_OWN ||
-	    profile_unix_sockets(request) != OMEGA_SANDBOX_UNIX_ALL ||
+	    PROFILE_FIELD(request, unix_sockets) != OMEGA_SANDBOX_UNIX_ALL ||
 	    (is_shown(request) && !apply_is_here()))
 		return 0;
-	ret = sockets_find(&bound);
+	ret = apply_find_sockets(&bound);
 	for (i = 0; i < bound.count; i++) {
 		char *real = realpath(bound.list[i], NULL);
 
@@ -94,7 +88,7 @@ find_names(const struct omega_sandbox_request *request, struct texts *names)
 	for (; path != NULL && *path != NULL; path++)
 		texts_find(names, *path);
 	for (i = 0; i < request->grant_count; i++) {
-		path = profile_spelled(request->grants[i]);
+		path = PROFILE_FIELD(request->grants[i], spelled);
 		for (; path != NULL && *path != NULL; path++)
 			texts_find(names, *path);
 	}
@@ -115,7 +109,7 @@ find_links(const struct omega_sandbox_request *request, struct texts *links)
 
 	ret = find_names(request, &names);
 	for (i = 0; ret == 0 && i < names.count; i++)
-		ret = links_add(links, names.list[i]);
+		ret = ways_add_links(links, names.list[i]);
 	texts_drop(&names);
 	return ret;
 }
@@ -205,6 +199,20 @@ add_words(struct omega_sandbox_launch *launch, const struct profile *profile)
 	return ret;
 }
 
+/* A step: the process takes the packed profile on. */
+static int
+confine_self(const void *packed)
+{
+	const char **params = profile_unpack(packed);
+	int ret;
+
+	if (params == NULL)
+		return -ENOMEM;
+	ret = apply_to_self(packed, params);
+	free(params);
+	return ret;
+}
+
 /* For a process that is to be confined itself, or to become the command. */
 static int
 set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
@@ -215,10 +223,10 @@ set_self(struct omega_sandbox_launch *launch, const struct profile *profile)
 
 	if (!apply_has_self() || !OMEGA_SANDBOX_HAS(launch, set_self))
 		return 0;
-	packed = self_pack(profile, &size);
+	packed = profile_pack(profile, &size);
 	if (packed == NULL)
 		return -ENOMEM;
-	ret = launch->set_self(launch, self_confine, packed, size);
+	ret = launch->set_self(launch, confine_self, packed, size);
 	free(packed);
 	return ret;
 }
@@ -235,10 +243,10 @@ add_check(struct omega_sandbox_launch *launch,
 
 	ret = find_names(request, &names);
 	if (ret == 0) {
-		packed = watch_pack(&names, &size);
-		ret = packed == NULL ? -ENOMEM
-				     : launch->add_check(
-					   launch, watch_check, packed, size);
+		packed = ways_pack(&names, &size);
+		ret = packed == NULL
+			  ? -ENOMEM
+			  : launch->add_check(launch, ways_check, packed, size);
 	}
 	free(packed);
 	texts_drop(&names);

@@ -2,12 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * services.c - see services.h.
+ * services.c - see profile.h.
  */
 
-#include "services.h"
-
-#include "network.h"
+#include "profile.h"
 
 /* Mach services that do what a kind of atom forbids. */
 static const struct {

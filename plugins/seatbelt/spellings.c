@@ -2,13 +2,11 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * spellings.c - see spellings.h.
+ * spellings.c - see ways.h.
  */
 
-#include "spellings.h"
+#include "ways.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* These are links into /private. */
@@ -78,50 +76,27 @@ spellings_refuse(const char *path)
 	return spellings_refuse_bytes(path);
 }
 
-static void
-add_once(struct texts *texts, const char *before, const char *path)
-{
-	texts_add(texts, "%s%s", before, path);
-	if (texts->error == 0 && texts->count > 1) {
-		char *last = texts->list[--texts->count];
-
-		if (texts_has(texts, last))
-			free(last);
-		else
-			texts->count++;
-	}
-}
-
 void
 spellings_add(struct texts *texts, const char *path)
 {
 	static const char private[] = "/private";
 	size_t i;
 
-	add_once(texts, "", path);
+	texts_add_once(texts, "%s", path);
 	for (i = 0; i < LINK_COUNT; i++) {
 		if (spellings_is_below(path, links[i]))
-			add_once(texts, private, path);
+			texts_add_once(texts, "%s%s", private, path);
 		if (spellings_is_below(path, private) &&
 		    spellings_is_below(path + sizeof(private) - 1, links[i]))
-			add_once(texts, "", path + sizeof(private) - 1);
+			texts_add_once(texts, "%s", path + sizeof(private) - 1);
 	}
 }
 
 void
 spellings_add_ways(struct texts *texts, const char *path)
 {
-	char *copy = strdup(path);
-	char *slash = copy;
+	const char *slash = path;
 
-	if (copy == NULL) {
-		texts->error = -ENOMEM;
-		return;
-	}
-	while ((slash = strchr(slash + 1, '/')) != NULL) {
-		*slash = '\0';
-		add_once(texts, "", copy);
-		*slash = '/';
-	}
-	free(copy);
+	while ((slash = strchr(slash + 1, '/')) != NULL)
+		texts_add_once(texts, "%.*s", (int)(slash - path), path);
 }

@@ -37,43 +37,68 @@ take(struct texts *texts, char *text)
 		list[texts->count++] = text;
 }
 
+/* What format makes, or NULL. */
+__attribute__((format(printf, 1, 0))) static char *
+make(const char *format, va_list args)
+{
+	char *text = NULL;
+
+	return vasprintf(&text, format, args) < 0 ? NULL : text;
+}
+
 void
 texts_add(struct texts *texts, const char *format, ...)
 {
-	char *text = NULL;
 	va_list args;
 
 	if (texts->error != 0)
 		return;
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	take(texts, make(format, args));
 	va_end(args);
-	take(texts, text);
+}
+
+void
+texts_add_once(struct texts *texts, const char *format, ...)
+{
+	char *text;
+	va_list args;
+
+	if (texts->error != 0)
+		return;
+	va_start(args, format);
+	text = make(format, args);
+	va_end(args);
+	if (text != NULL && texts_has(texts, text))
+		free(text);
+	else
+		take(texts, text);
+}
+
+static size_t
+place_of(const struct texts *texts, const char *text)
+{
+	size_t i = 0;
+
+	while (i < texts->count && strcmp(texts->list[i], text) != 0)
+		i++;
+	return i;
 }
 
 int
 texts_has(const struct texts *texts, const char *text)
 {
-	size_t i;
-
-	for (i = 0; i < texts->count; i++)
-		if (strcmp(texts->list[i], text) == 0)
-			return 1;
-	return 0;
+	return place_of(texts, text) < texts->count;
 }
 
 size_t
 texts_find(struct texts *texts, const char *text)
 {
-	size_t i;
+	size_t place = place_of(texts, text);
 
-	for (i = 0; i < texts->count; i++)
-		if (strcmp(texts->list[i], text) == 0)
-			return i;
-	if (texts->error == 0)
+	if (place == texts->count && texts->error == 0)
 		take(texts, strdup(text));
-	return i;
+	return place;
 }
 
 void
@@ -85,6 +110,36 @@ texts_add_all(struct texts *texts, const struct texts *more)
 		texts->error = more->error;
 	for (i = 0; i < more->count; i++)
 		texts_find(texts, more->list[i]);
+}
+
+void
+texts_add_buffer(struct texts *texts, struct texts_buffer *buffer)
+{
+	if (buffer->error != 0)
+		texts->error = buffer->error;
+	if (texts->error != 0)
+		free(buffer->text);
+	else
+		take(texts, buffer->text);
+	*buffer = (struct texts_buffer){.text = NULL};
+}
+
+void *
+texts_pack(struct texts *texts, size_t *size)
+{
+	char *packed = NULL;
+	char *to;
+	size_t i;
+
+	*size = 1;
+	for (i = 0; i < texts->count; i++)
+		*size += strlen(texts->list[i]) + 1;
+	if (texts->error == 0)
+		packed = calloc(1, *size);
+	for (i = 0, to = packed; packed != NULL && i < texts->count; i++)
+		to = stpcpy(to, texts->list[i]) + 1;
+	texts_drop(texts);
+	return packed;
 }
 
 void

@@ -24,8 +24,10 @@ struct texts_buffer {
 	int error;
 };
 
-/* Add a string made by format. */
+/* Add a string made by format; or only if it is not there yet. */
 __attribute__((format(printf, 2, 3))) void texts_add(
+    struct texts *texts, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void texts_add_once(
     struct texts *texts, const char *format, ...);
 
 /* The place of a string in the list, where it is added if it is new. */
@@ -35,6 +37,13 @@ int texts_has(const struct texts *texts, const char *text);
 
 /* Add those that are not there yet. */
 void texts_add_all(struct texts *texts, const struct texts *more);
+
+/* Add what is in the buffer, which is empty then. */
+void texts_add_buffer(struct texts *texts, struct texts_buffer *buffer);
+
+/* All of them in one piece of memory, each ended by a zero, and one more. To
+ * be freed; NULL when out of memory. Drops the list. */
+void *texts_pack(struct texts *texts, size_t *size);
 
 void texts_drop(struct texts *texts);
 

@@ -16,9 +16,7 @@
 #include <unistd.h>
 
 #include "judge.h"
-#include "seatbelt/links.h"
-#include "seatbelt/spellings.h"
-#include "seatbelt/watch.h"
+#include "seatbelt/ways.h"
 
 /* ---- Characters -----------------------------------------------------------
  */
@@ -317,12 +315,14 @@ test_links_on_a_way_are_found(void **state)
 	make_link(text("%s/one/deep", base), text("%s/real/two", base));
 	make_link("loop", text("%s/loop", base));
 	assert_int_equal(
-	    links_add(&links, text("%s//one/./two/file", base)), 0);
+	    ways_add_links(&links, text("%s//one/./two/file", base)), 0);
 	assert_true(texts_has(&links, text("%s/one", base)));
 	assert_true(texts_has(&links, text("%s/real/two", base)));
 	texts_drop(&links);
-	assert_int_equal(links_add(&links, text("%s/real/none/x", base)), 0);
-	assert_int_equal(links_add(&links, text("%s/loop/x", base)), -ELOOP);
+	assert_int_equal(
+	    ways_add_links(&links, text("%s/real/none/x", base)), 0);
+	assert_int_equal(
+	    ways_add_links(&links, text("%s/loop/x", base)), -ELOOP);
 	texts_drop(&links);
 }
 
@@ -344,28 +344,28 @@ test_ways_are_watched(void **state)
 	texts_add(&paths, "%s/link/file", base);
 	texts_add(&paths, "%s/absent", base);
 	texts_add(&paths, "%s", base);
-	packed = watch_pack(&paths, &size);
+	packed = ways_pack(&paths, &size);
 	assert_non_null(packed);
 	assert_int_equal(((const char *)packed)[size - 1], 0);
-	assert_int_equal(watch_check(packed), 0);
+	assert_int_equal(ways_check(packed), 0);
 	/* By names: another file in its place is as good. */
 	assert_int_equal(unlink(text("%s/one/file", base)), 0);
 	make_file(text("%s/one/file", base), "y");
-	assert_int_equal(watch_check(packed), 0);
+	assert_int_equal(ways_check(packed), 0);
 	assert_int_equal(unlink(text("%s/link", base)), 0);
-	assert_int_equal(watch_check(packed), 1);
+	assert_int_equal(ways_check(packed), 1);
 	make_link("two", text("%s/link", base));
-	assert_int_equal(watch_check(packed), 1);
+	assert_int_equal(ways_check(packed), 1);
 	assert_int_equal(unlink(text("%s/link", base)), 0);
 	make_link("one", text("%s/link", base));
-	assert_int_equal(watch_check(packed), 0);
+	assert_int_equal(ways_check(packed), 0);
 	make_file(text("%s/absent", base), "x");
-	assert_int_equal(watch_check(packed), 1);
+	assert_int_equal(ways_check(packed), 1);
 	free(packed);
 	texts_drop(&paths);
-	packed = watch_pack(&none, &size);
+	packed = ways_pack(&none, &size);
 	assert_int_equal(size, 1);
-	assert_int_equal(watch_check(packed), 0);
+	assert_int_equal(ways_check(packed), 0);
 	free(packed);
 }
 

@@ -16,8 +16,8 @@
 
 #include "judge.h"
 #include "run/launch.h"
-#include "seatbelt/self.h"
-#include "seatbelt/spellings.h"
+#include "seatbelt/apply.h"
+#include "seatbelt/ways.h"
 
 #define DATA_DIR "/Users/u/.omega"
 #define DATA DATA_DIR "/data"
@@ -383,11 +383,11 @@ test_a_profile_is_packed_and_unpacked(void **state)
 
 	(void)state;
 	open_default(&judge);
-	packed = self_pack(&judge.profile, &size);
+	packed = profile_pack(&judge.profile, &size);
 	assert_non_null(packed);
 	assert_string_equal(packed, judge.profile.text);
 	assert_true(packed[size - 1] == '\0' && packed[size - 2] == '\0');
-	params = self_unpack(packed);
+	params = profile_unpack(packed);
 	assert_non_null(params);
 	for (i = 0; i < judge.profile.count; i++) {
 		assert_string_equal(params[2 * i], text("P%zu", i));
@@ -395,7 +395,7 @@ test_a_profile_is_packed_and_unpacked(void **state)
 	}
 	assert_null(params[2 * i]);
 #ifndef __APPLE__
-	assert_int_equal(self_confine(packed), -ENOSYS);
+	assert_int_equal(apply_to_self(packed, params), -ENOSYS);
 #endif
 	free(params);
 	free(packed);

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * links.c - see links.h.
+ * ways.c - see ways.h.
  */
 
-#include "links.h"
+#include "ways.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -83,7 +83,43 @@ follow(struct texts *links, const char *path, unsigned depth)
 }
 
 int
-links_add(struct texts *links, const char *path)
+ways_add_links(struct texts *links, const char *path)
 {
 	return follow(links, path, 0);
+}
+
+/* What is absent leads to "-", which is no absolute path. */
+#define NOWHERE "-"
+
+void *
+ways_pack(const struct texts *paths, size_t *size)
+{
+	struct texts pairs = {.list = NULL};
+	size_t i;
+
+	for (i = 0; i < paths->count; i++) {
+		char *real = realpath(paths->list[i], NULL);
+
+		texts_add(&pairs, "%s", paths->list[i]);
+		texts_add(&pairs, "%s", real == NULL ? NOWHERE : real);
+		free(real);
+	}
+	return texts_pack(&pairs, size);
+}
+
+int
+ways_check(const void *packed)
+{
+	const char *path = packed;
+	int is_changed = 0;
+
+	while (!is_changed && *path != '\0') {
+		const char *target = path + strlen(path) + 1;
+		char *real = realpath(path, NULL);
+
+		is_changed = strcmp(real == NULL ? NOWHERE : real, target) != 0;
+		free(real);
+		path = target + strlen(target) + 1;
+	}
+	return is_changed;
 }
