@@ -74,9 +74,12 @@ chmod 755 "$base"
 closing() { # closing DIRECTORY COMMAND...
 	dir=$1
 	shift
-	$as env HOME="$base/user" "$tool" run --config "$base/conf" \
+	said=$($as env HOME="$base/user" "$tool" run --config "$base/conf" \
 		--data-dir "$base/user/omega" --policy p \
-		${dir:+--work-dir "$dir"} -- sh -c "$*" 2>"$base/said"
+		${dir:+--work-dir "$dir"} -- sh -c "$*" 2>&1)
+	ended=$?
+	echo "$said" >"$base/said"
+	return $ended
 }
 # Who is in a directory stays there when it is closed.
 (cd "$base/user/w" && closing "" "chmod 0 ." && closing "" "echo x >again")
