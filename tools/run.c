@@ -186,6 +186,34 @@ run_command(const struct tool_options *options, char **words,
 	return ret;
 }
 
+static bool
+has_line(const char *file, const char *line)
+{
+	FILE *stream = fopen(file, "r");
+	char text[256];
+	bool is_found = false;
+
+	while (stream != NULL && !is_found &&
+	       fgets(text, sizeof(text), stream) != NULL)
+		is_found = strcmp(text, line) == 0;
+	if (stream != NULL)
+		fclose(stream);
+	return is_found;
+}
+
+/* Whatever failed first: in a sandbox like ours no other one can be made. */
+static void
+tell_nested(void)
+{
+	if (has_line("/proc/self/status", "NoNewPrivs:\t1\n") &&
+	    has_line("/proc/sys/user/max_user_namespaces", "0\n") &&
+	    !has_line(
+		"/proc/self/uid_map", "         0          0 4294967295\n"))
+		tool_error("this is inside of a sandbox already, in which no "
+			   "other one can be made: start the command without "
+			   "it, or omega-sandbox outside");
+}
+
 /* Where there is a terminal the rest is done by a process behind a pty. True:
  * not by this one, and *status is how it ended. */
 static bool
@@ -240,12 +268,15 @@ tool_run(int argc, char **argv)
 		goto out;
 	if (ret == 0)
 		ret = run_command(&options, argv + options.first, policy, &end);
-	if (ret < 0)
+	if (ret < 0) {
 		status = exit_of_code(ret);
-	else if (end.is_timed_out)
+		if (status == RUN_REFUSED)
+			tell_nested();
+	} else if (end.is_timed_out) {
 		status = RUN_TIMED_OUT;
-	else
+	} else {
 		status = end.signal != 0 ? RUN_SIGNAL + end.signal : end.status;
+	}
 	if (tool_finish(TOOL_YES) != TOOL_YES && status == 0)
 		status = RUN_REFUSED;
 out:

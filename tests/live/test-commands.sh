@@ -58,6 +58,21 @@ as() {
 		PLAIN=yes "$@" </dev/null)
 }
 
+# Inside there is no second one, and it says so last, whatever failed first.
+try_nested() {
+	for how in default hidden; do
+		nested="$tool run --config $home/nested.conf
+			--data-dir $home/omega --policy $how --"
+		as "$w" $nested $nested true >"$work/out" 2>"$work/err"
+		[ $? = 125 ] && tail -n 1 "$work/err" |
+			grep -q 'inside of a sandbox already.*without it'
+		result $? "$w: a second one inside ($how) is refused with the cause"
+	done
+	as "$w" "$tool" run --policy none -- true 2>"$work/err"
+	! grep -q 'sandbox already' "$work/err"
+	result $? "$w: outside that is no cause"
+}
+
 # try WHO: everything, with its own configuration and log.
 try() {
 	w=$1
@@ -65,6 +80,7 @@ try() {
 	mkdir -p "$home/omega/data" "$home/log"
 	echo secret >"$home/omega/data/x"
 	printf 'audit = "%s"\n' "$home/log/audit.log" >"$home/sandbox.conf"
+	echo 'policy "hidden" { deny = { "{data_dir}" } }' >"$home/nested.conf"
 	printf 'check_arguments = true\n' >"$home/checked.conf"
 	[ "$w" = root ] || [ "$(id -u)" != 0 ] ||
 		chown -R 61951:61951 "$home"
@@ -76,6 +92,8 @@ try() {
 			"$work/err")"
 		return
 	fi
+
+	try_nested
 
 	# Outside the same is there.
 	as "$w" env | grep -q '^GITHUB_TOKEN=hush$'
