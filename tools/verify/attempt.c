@@ -66,6 +66,30 @@ attempt_read_token(const struct attempt_input *in, const char *path)
 	return attempt_read_token_fd(in, open(path, O_RDONLY | O_CLOEXEC));
 }
 
+int
+attempt_each_name(
+    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *))
+{
+	const char *at = in->extra;
+	char path[PATH_MAX];
+	int error = ENODATA;
+
+	while (*at != '\0') {
+		size_t len = strcspn(at, "\n");
+
+		snprintf(path, sizeof(path), "%.*s", (int)len, at);
+		error = fn(in, path);
+		if (error == 0) {
+			snprintf(
+			    in->detail, sizeof(in->detail), "%.250s", path);
+			return 0;
+		}
+		at += len;
+		at += *at == '\n';
+	}
+	return error;
+}
+
 /* Tell the tool that the program runs, and wait for its word. */
 static int
 meet(void)

@@ -113,6 +113,11 @@ const struct attempt *attempt_get(unsigned index);
 int attempt_read_token(const struct attempt_input *in, const char *path);
 int attempt_read_token_fd(const struct attempt_input *in, int fd);
 
+/* Call fn for each name in extra until one works; what worked is told. What
+ * fn returned last, or ENODATA when there are none. */
+int attempt_each_name(
+    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *));
+
 /* dir/rest, in memory of the block where this stands. */
 #define ATTEMPT_JOIN(dir, rest) \
 	attempt_join((char[ATTEMPT_JOINED]){""}, dir, rest)

@@ -21,8 +21,6 @@
 
 #include <omega/sandbox.h>
 
-#include "names.h"
-
 #define CANARY ".omega-verify-canary"
 
 /* A file without a name: nobody sees it, and it is gone at once. */
@@ -68,7 +66,7 @@ make_file_in(struct attempt_input *in, const char *path)
 
 ATTEMPT(make_file_by_names)
 {
-	return names_each(in, make_file_in);
+	return attempt_each_name(in, make_file_in);
 }
 
 ATTEMPT(make_directory)

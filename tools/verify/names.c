@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * names.c - see names.h.
+ * names.c - other names a place has: see verify.h.
  *
  * By trial, so that nothing a backend believes about mounts is believed here
  * too: every directory something is mounted at, and every layer of an overlay,
@@ -11,7 +11,7 @@
 
 #include "config.h"
 
-#include "names.h"
+#include "verify.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -223,28 +223,4 @@ names_take(const char *target, const char *secret, const char *token,
 	free(line);
 	fclose(file);
 	return extra[0] == '\0' ? -ENOENT : 0;
-}
-
-int
-names_each(
-    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *))
-{
-	const char *at = in->extra;
-	char path[PATH_MAX];
-	int error = ENODATA;
-
-	while (*at != '\0') {
-		size_t len = strcspn(at, "\n");
-
-		snprintf(path, sizeof(path), "%.*s", (int)len, at);
-		error = fn(in, path);
-		if (error == 0) {
-			snprintf(
-			    in->detail, sizeof(in->detail), "%.250s", path);
-			return 0;
-		}
-		at += len;
-		at += *at == '\n';
-	}
-	return error;
 }

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * props.c - see props.h.
+ * props.c - see verify.h.
  */
 
 #include "config.h"
 
-#include "props.h"
+#include "verify.h"
 
 #include <linux/keyctl.h>
 #include <sys/ipc.h>
@@ -18,7 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -28,11 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "devices.h"
-#include "names.h"
-
-#define MAX_SAMPLES 6
 
 static void
 listen_at(
@@ -284,82 +278,7 @@ props_end(struct props *props)
 		close(props->console);
 }
 
-/* ---- Samples of real places ---------------------------------------------- */
-
-int
-props_add_sample(const char *path, char *extra, size_t size)
-{
-	size_t used = strlen(extra);
-	struct stat st;
-	int len;
-
-	if (stat(path, &st) != 0)
-		return -errno;
-	len = snprintf(extra + used, size - used, "%s%llu:%llu=%s",
-	    used > 0 ? "\n" : "", (unsigned long long)st.st_dev,
-	    (unsigned long long)st.st_ino, path);
-	if (len >= (int)(size - used)) {
-		extra[used] = '\0';
-		return -E2BIG;
-	}
-	return 0;
-}
-
-/* Files of the machine that are what one would write to; nothing is. */
-static const char *const machine_files[] = {"/proc/sys/kernel/core_pattern",
-    "/proc/sys/kernel/modprobe", "/proc/sysrq-trigger",
-    "/proc/irq/default_smp_affinity", "/sys/kernel/uevent_helper",
-    "/sys/kernel/mm/ksm/run", "/sys/power/state", "/sys/kernel/profiling",
-    "/sys/module/kernel/parameters/panic", NULL};
-
-static bool
-is_below(const char *path, const char *dir)
-{
-	size_t len = strlen(dir);
-
-	return strncmp(path, dir, len) == 0 &&
-	       (path[len] == '/' || path[len] == '\0');
-}
-
-/* Regular files of a directory, some. */
-static void
-add_files(const char *dir, char *extra, size_t size)
-{
-	DIR *stream = opendir(dir);
-	unsigned count = 0;
-	struct dirent *entry;
-	struct stat st;
-	char path[2 * PATH_MAX];
-
-	while (stream != NULL && count < MAX_SAMPLES &&
-	       (entry = readdir(stream)) != NULL) {
-		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		if (strchr(path, '\n') == NULL && lstat(path, &st) == 0 &&
-		    S_ISREG(st.st_mode) && (st.st_mode & 07000) == 0 &&
-		    props_add_sample(path, extra, size) == 0)
-			count++;
-	}
-	if (stream != NULL)
-		closedir(stream);
-}
-
-static int
-take_samples(const char *target, char type, char *extra, size_t size)
-{
-	size_t i;
-
-	extra[0] = '\0';
-	if (type == 'f')
-		return props_add_sample(target, extra, size);
-	for (i = 0; machine_files[i] != NULL; i++)
-		if (is_below(machine_files[i], target))
-			props_add_sample(machine_files[i], extra, size);
-	if (extra[0] == '\0')
-		add_files(target, extra, size);
-	return extra[0] == '\0' ? -ENOENT : 0;
-}
-
-/* ---- All of them --------------------------------------------------------- */
+/* ---- What an attempt is told --------------------------------------------- */
 
 static int
 take_handle(const char *target, char type, char *extra, size_t size)
@@ -401,9 +320,10 @@ props_extra(const struct props *props, const struct scene *scene,
 	case ATTEMPT_HANDLE:
 		return take_handle(target, type, extra, size);
 	case ATTEMPT_SAMPLES:
-		return take_samples(target, type, extra, size);
+		return samples_take(target, type, extra, size);
 	case ATTEMPT_DEVICES:
-		return devices_take(props->sandbox, target, extra, size);
+		return samples_take_devices(
+		    props->sandbox, target, extra, size);
 	case ATTEMPT_NAMES:
 		return names_take(target, type == 'd' ? ATTEMPT_SECRET : "",
 		    scene->token, extra, size);

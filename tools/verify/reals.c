@@ -35,8 +35,6 @@
 
 #include <omega/sandbox.h>
 
-#include "names.h"
-
 /*
  * Call fn for each sample until one works; what worked is told. Otherwise the
  * last error.
@@ -380,7 +378,7 @@ touch_mode_of(struct attempt_input *in, const char *path)
 
 ATTEMPT(mode_by_names)
 {
-	return names_each(in, touch_mode_of);
+	return attempt_each_name(in, touch_mode_of);
 }
 
 static int
@@ -392,7 +390,7 @@ read_by_name(struct attempt_input *in, const char *path)
 
 ATTEMPT(read_by_names)
 {
-	return names_each(in, read_by_name);
+	return attempt_each_name(in, read_by_name);
 }
 
 /*

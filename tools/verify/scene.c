@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * scene.c - see scene.h.
+ * scene.c - see verify.h.
  */
 
 #include "config.h"
 
-#include "scene.h"
+#include "verify.h"
 
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -24,8 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "attempt.h"
 
 /* ---- The tree ------------------------------------------------------------ */
 
@@ -458,8 +456,8 @@ scene_replace(struct scene *scene, const char *path)
 
 	snprintf(new, sizeof(new), "%s.new", path);
 	snprintf(old, sizeof(old), "%s.old", path);
-	snprintf(file, sizeof(file), "%s%s", new,
-	    is_dir ? "/" ATTEMPT_SECRET : "");
+	snprintf(
+	    file, sizeof(file), "%s%s", new, is_dir ? "/" ATTEMPT_SECRET : "");
 	if (is_dir && mkdir(new, 0700) != 0)
 		return -errno;
 	fd = open(file, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);

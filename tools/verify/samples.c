@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * devices.c - see devices.h.
+ * samples.c - files of a real place to try, and devices: see verify.h.
  */
 
 #include "config.h"
 
-#include "devices.h"
+#include "verify.h"
 
 #include <sys/stat.h>
 #include <dirent.h>
@@ -18,9 +18,84 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "props.h"
-
+#define MAX_SAMPLES 6
 #define MAX_DEPTH 4
+
+/* One more line. 0 or -errno. */
+static int
+add_sample(const char *path, char *extra, size_t size)
+{
+	size_t used = strlen(extra);
+	struct stat st;
+	int len;
+
+	if (stat(path, &st) != 0)
+		return -errno;
+	len = snprintf(extra + used, size - used, "%s%llu:%llu=%s",
+	    used > 0 ? "\n" : "", (unsigned long long)st.st_dev,
+	    (unsigned long long)st.st_ino, path);
+	if (len >= (int)(size - used)) {
+		extra[used] = '\0';
+		return -E2BIG;
+	}
+	return 0;
+}
+
+/* Files of the machine that are what one would write to; nothing is. */
+static const char *const machine_files[] = {"/proc/sys/kernel/core_pattern",
+    "/proc/sys/kernel/modprobe", "/proc/sysrq-trigger",
+    "/proc/irq/default_smp_affinity", "/sys/kernel/uevent_helper",
+    "/sys/kernel/mm/ksm/run", "/sys/power/state", "/sys/kernel/profiling",
+    "/sys/module/kernel/parameters/panic", NULL};
+
+static bool
+is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return strncmp(path, dir, len) == 0 &&
+	       (path[len] == '/' || path[len] == '\0');
+}
+
+/* Regular files of a directory, some. */
+static void
+add_files(const char *dir, char *extra, size_t size)
+{
+	DIR *stream = opendir(dir);
+	unsigned count = 0;
+	struct dirent *entry;
+	struct stat st;
+	char path[2 * PATH_MAX];
+
+	while (stream != NULL && count < MAX_SAMPLES &&
+	       (entry = readdir(stream)) != NULL) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (strchr(path, '\n') == NULL && lstat(path, &st) == 0 &&
+		    S_ISREG(st.st_mode) && (st.st_mode & 07000) == 0 &&
+		    add_sample(path, extra, size) == 0)
+			count++;
+	}
+	if (stream != NULL)
+		closedir(stream);
+}
+
+int
+samples_take(const char *target, char type, char *extra, size_t size)
+{
+	size_t i;
+
+	extra[0] = '\0';
+	if (type == 'f')
+		return add_sample(target, extra, size);
+	for (i = 0; machine_files[i] != NULL; i++)
+		if (is_below(machine_files[i], target))
+			add_sample(machine_files[i], extra, size);
+	if (extra[0] == '\0')
+		add_files(target, extra, size);
+	return extra[0] == '\0' ? -ENOENT : 0;
+}
+
+/* ---- Devices ------------------------------------------------------------- */
 
 /*
  * Devices that nobody minds being written to, and those whose mere opening has
@@ -63,17 +138,13 @@ static bool
 is_allowed(const struct omega_sandbox *sandbox, const char *path)
 {
 	const char *given;
-	size_t len;
 	size_t i;
 
 	for (i = 0; (given = omega_sandbox_get_allowed_device(
 			 sandbox, i, NULL, NULL)) != NULL;
-	     i++) {
-		len = strlen(given);
-		if (strncmp(path, given, len) == 0 &&
-		    (path[len] == '/' || path[len] == '\0'))
+	     i++)
+		if (is_below(path, given))
 			return true;
-	}
 	return false;
 }
 
@@ -114,14 +185,14 @@ take_in(const struct omega_sandbox *sandbox, const char *dir, unsigned depth,
 			take_in(sandbox, path, depth + 1, extra, size);
 		else if ((S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode)) &&
 			 !is_own_terminal(&st))
-			props_add_sample(path, extra, size);
+			add_sample(path, extra, size);
 	}
 	if (stream != NULL)
 		closedir(stream);
 }
 
 int
-devices_take(const struct omega_sandbox *sandbox, const char *target,
+samples_take_devices(const struct omega_sandbox *sandbox, const char *target,
     char *extra, size_t size)
 {
 	extra[0] = '\0';
