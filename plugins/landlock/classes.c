@@ -2,18 +2,16 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * classes.c - see classes.h.
+ * classes.c - see ruleset.h.
  */
 
-#include "classes.h"
+#include "ruleset.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grants.h"
-#include "holds.h"
-#include "links.h"
+#include "landlock.h"
 #include "rights.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)

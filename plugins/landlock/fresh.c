@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * fresh.c - see fresh.h.
+ * fresh.c - see ruleset.h.
  */
 
-#include "fresh.h"
+#include "ruleset.h"
 
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -32,30 +32,24 @@ fresh_begin(struct fresh *fresh)
 		fresh->device = st.st_dev;
 }
 
-int
-fresh_note(struct fresh *fresh, int fd, uint64_t rights)
+void
+fresh_note(struct fresh *fresh, int fd, uint64_t device, uint64_t rights)
 {
 	char link[32];
 	char path[sizeof(fresh->list[0].path)];
-	struct stat st;
 	ssize_t len;
 
-	if (fresh->device == 0)
-		return 0;
-	if (fstat(fd, &st) != 0)
-		return -errno;
-	if (st.st_dev != fresh->device)
-		return 0;
+	if (fresh->device == 0 || device != fresh->device)
+		return;
 	snprintf(link, sizeof(link), PROC "/self/fd/%d", fd);
 	len = readlink(link, path, sizeof(path) - 1);
 	/* Others than the short and few are the host's processes. */
 	if (len < 0 || len == (ssize_t)sizeof(path) - 1 ||
 	    fresh->count == FRESH_MOST)
-		return 0;
+		return;
 	path[len] = '\0';
 	memcpy(fresh->list[fresh->count].path, path, sizeof(path));
 	fresh->list[fresh->count++].rights = rights;
-	return 0;
 }
 
 static int

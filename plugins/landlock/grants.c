@@ -2,16 +2,15 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * grants.c - see grants.h.
+ * grants.c - see ruleset.h.
  */
 
-#include "grants.h"
+#include "ruleset.h"
 
 #include <sys/stat.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,10 +80,8 @@ walk_entry(
 		return errno == ENOENT || errno == EACCES ? 0 : -errno;
 	if (fstat(fd, &st) != 0)
 		ret = -errno;
-	else if (S_ISLNK(st.st_mode))
-		ret = 0;
 	else
-		ret = walk->allow(walk->arg, fd, S_ISDIR(st.st_mode));
+		ret = S_ISLNK(st.st_mode) ? 0 : walk->allow(walk->arg, fd);
 	close(fd);
 	return ret;
 }
@@ -117,17 +114,12 @@ walk_directory(const struct walk *walk, const char *dir)
 static int
 allow_root(const struct walk *walk, const char *root)
 {
-	struct stat st;
-	int fd;
+	int fd = open(root, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	int ret;
 
-	fd = open(root, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) != 0)
-		ret = -errno;
-	else
-		ret = walk->allow(walk->arg, fd, S_ISDIR(st.st_mode));
+	ret = walk->allow(walk->arg, fd);
 	close(fd);
 	return ret;
 }

@@ -2,16 +2,18 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * holds.c - see holds.h.
+ * holds.c - see landlock.h.
  */
 
-#include "holds.h"
+#include "landlock.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include "grants.h"
-#include "ports.h"
-#include "watch.h"
+#include "ruleset.h"
 
 #define PLACE_BITS                                                 \
 	(OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST |       \
@@ -98,23 +100,16 @@ say_place(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 	say_truncation(view, state);
 }
 
-/* What opens or runs a file runs what is in it. */
-static void
-say_execute(
-    const struct omega_sandbox_atom *atom, struct omega_sandbox_state *state)
-{
-	state->partial = atom->access;
-	say(state, "the loader and interpreters run what they can read");
-}
-
 static void
 say_ports(const struct holds_view *view, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	if (view->abi < ports_abi(atom->kind)) {
-		say(state, ports_abi(atom->kind) == 4
-			       ? "needs Linux 6.7 (ABI 4)"
-			       : "needs Linux 7.2 (ABI 10)");
+	int is_udp = atom->kind == OMEGA_SANDBOX_ATOM_CONNECT_UDP ||
+		     atom->kind == OMEGA_SANDBOX_ATOM_BIND_UDP;
+
+	if (view->abi < (is_udp ? 10 : 4)) {
+		say(state, is_udp ? "needs Linux 7.2 (ABI 10)"
+				  : "needs Linux 6.7 (ABI 4)");
 		return;
 	}
 	state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
@@ -143,12 +138,28 @@ say_sockets(const struct holds_view *view,
 	}
 }
 
+/* Can everybody sample whoever runs on a processor? Landlock is not asked; the
+ * administrator has set kernel.perf_event_paranoid. */
+static int
+can_sample(void)
+{
+	char text[16] = "";
+	ssize_t n;
+	int fd;
+
+	fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno != ENOENT; /* a kernel without */
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	return n <= 0 || strtol(text, NULL, 10) <= 0;
+}
+
 void
 holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
 	const struct omega_sandbox_request *request = view->request;
-	int abi = view->abi;
 
 	switch (atom->kind) {
 	case OMEGA_SANDBOX_ATOM_PATH:
@@ -167,7 +178,9 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 				   "directory the command may write");
 		break;
 	case OMEGA_SANDBOX_ATOM_EXECUTE:
-		say_execute(atom, state);
+		state->partial = atom->access;
+		say(state, "the loader and interpreters run what they can "
+			   "read");
 		break;
 	case OMEGA_SANDBOX_ATOM_CONNECT:
 	case OMEGA_SANDBOX_ATOM_BIND:
@@ -177,7 +190,7 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
 		state->held = atom->access;
-		if (watch_is_public())
+		if (can_sample())
 			state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_LIST;
 		if (state->held != atom->access)
 			say(state, "kernel.perf_event_paranoid lets everybody "
@@ -186,11 +199,12 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
-		if (abi >= 6)
-			state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
-		else
+		if (view->abi < 6) {
 			say(state, "needs Linux 6.12 (ABI 6)");
-		if (abi >= 6 && state->held != atom->access)
+			break;
+		}
+		state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
+		if (state->held != atom->access)
 			say(state, "a limit set with prlimit can end a process "
 				   "outside, a child can be given to it, and a "
 				   "lease can make it wait; seccomp refuses "

@@ -2,11 +2,11 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * interp.c - see interp.h. Only programs of this machine's own kind are
+ * interp.c - see ruleset.h. Only programs of this machine's own kind are
  * looked into.
  */
 
-#include "interp.h"
+#include "ruleset.h"
 
 #include <elf.h>
 #include <errno.h>

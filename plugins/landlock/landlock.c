@@ -11,7 +11,7 @@
  * home directory; there it is done only when the administrator asks for it.
  */
 
-#include <omega/sandbox-plugin.h>
+#include "landlock.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,11 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "holds.h"
-#include "powers.h"
 #include "rights.h"
-#include "ruleset.h"
 
 static const struct omega_sandbox_option option_complement = {
     .size = sizeof(struct omega_sandbox_option),

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * links.c - see links.h.
+ * links.c - see ruleset.h.
  */
 
-#include "links.h"
+#include "ruleset.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * powers.c - see powers.h.
+ * powers.c - see landlock.h.
  */
 
-#include "powers.h"
+#include "landlock.h"
 
 #include <sys/prctl.h>
 #include <sys/syscall.h>

@@ -11,10 +11,11 @@
 #ifndef OMEGA_LANDLOCK_RIGHTS_H
 #define OMEGA_LANDLOCK_RIGHTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* The newest ABI this table knows; a newer kernel is used as this one. */
+#include "calls.h"
+
+/* The newest ABI that is known; a newer kernel is used as this one. */
 #define RIGHTS_NEWEST_ABI 10
 
 #define FS_EXECUTE (1ULL << 0)
@@ -54,14 +55,8 @@
 #define RIGHTS_FULL (RIGHTS_READ | RIGHTS_WRITE)
 #define RIGHTS_REFER_ONLY FS_REFER
 
-/* The file system rights a kernel of this ABI knows. */
-uint64_t rights_known(int abi);
-
-/* The scopes a kernel of this ABI knows. */
-uint64_t rights_scopes(int abi);
-
-/* The network rights, each by port. */
-uint64_t rights_ports(int abi);
+/* All that a kernel of this ABI knows: of files, of ports, and scopes. */
+struct calls_ruleset rights_known(int abi);
 
 /* Of the rights, those that can be granted on a file that is no directory. */
 uint64_t rights_for_file(uint64_t rights);

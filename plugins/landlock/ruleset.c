@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * ruleset.c - see ruleset.h.
+ * ruleset.c - see landlock.h and ruleset.h.
  */
 
 #include "ruleset.h"
@@ -17,14 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls.h"
-#include "classes.h"
-#include "fresh.h"
-#include "grants.h"
-#include "interp.h"
-#include "ports.h"
+#include "landlock.h"
 #include "rights.h"
-#include "seen.h"
 
 /* What a child takes on. */
 struct restricting {
@@ -41,39 +35,43 @@ struct work {
 	uint64_t granting; /* the rights the walk under way grants */
 	struct classes classes;
 	struct restricting restricting;
-	struct seen *seen;
+	struct seen seen;
 	const struct omega_sandbox_request *request;
 	struct omega_sandbox_launch *launch;
 };
 
 static int
-allow(struct work *work, int fd, int is_directory, uint64_t rights)
+allow(struct work *work, int fd, uint64_t rights)
 {
 	struct calls_path_beneath rule = {
 	    .allowed = rights & work->handled, .parent_fd = fd};
+	struct stat st;
 
-	if (!is_directory)
+	if (fstat(fd, &st) != 0)
+		return -errno;
+	if (!S_ISDIR(st.st_mode))
 		rule.allowed = rights_for_file(rule.allowed);
 	if (rule.allowed == 0)
 		return 0;
 	if (calls_allow(work->fd, &rule) != 0)
 		return -errno;
-	return fresh_note(&work->restricting.fresh, fd, rule.allowed);
+	fresh_note(&work->restricting.fresh, fd, st.st_dev, rule.allowed);
+	return 0;
 }
 
 static int
-allow_walked(void *arg, int fd, int is_directory)
+allow_walked(void *arg, int fd)
 {
 	struct work *work = arg;
 
-	return allow(work, fd, is_directory, work->granting);
+	return allow(work, fd, work->granting);
 }
 
 static int
 note_directory(void *arg, const char *dir)
 {
 	struct work *work = arg;
-	int ret = seen_add(work->seen, dir, 1);
+	int ret = seen_add(&work->seen, dir, 1);
 
 	if (ret == -E2BIG)
 		work->launch->explain(
@@ -94,25 +92,14 @@ has_kind(
 }
 
 static int
-has_path(const char *const *paths, size_t count, const char *path)
+is_denied(const struct class *class, const char *path)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (strcmp(paths[i], path) == 0)
+	for (i = 0; i < class->denied_count; i++)
+		if (strcmp(class->denied[i], path) == 0)
 			return 1;
 	return 0;
-}
-
-static int
-allow_stand_in(
-    struct work *work, const struct omega_sandbox_stand_in *at, uint64_t rights)
-{
-	struct stat st;
-
-	if (fstat(at->fd, &st) != 0)
-		return -errno;
-	return allow(work, at->fd, S_ISDIR(st.st_mode), rights);
 }
 
 /* What another backend has put there. */
@@ -127,25 +114,19 @@ allow_stand_ins(struct work *work, const char *path, uint64_t rights)
 		return 0;
 	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
 		if (strcmp(request->stand_ins[i].path, path) == 0)
-			ret = allow_stand_in(
-			    work, &request->stand_ins[i], rights);
+			ret = allow(work, request->stand_ins[i].fd, rights);
 	return ret;
 }
 
 static int
 allow_named(struct work *work, const char *path, uint64_t rights)
 {
-	struct stat st;
-	int fd;
+	int fd = open(path, O_PATH | O_CLOEXEC);
 	int ret;
 
-	fd = open(path, O_PATH | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT || errno == EACCES ? 0 : -errno;
-	if (fstat(fd, &st) != 0)
-		ret = -errno;
-	else
-		ret = allow(work, fd, S_ISDIR(st.st_mode), rights);
+	ret = allow(work, fd, rights);
 	close(fd);
 	return ret == 0 ? allow_stand_ins(work, path, rights) : ret;
 }
@@ -174,7 +155,7 @@ allow_devices(struct work *work, uint64_t rights)
 	/* The terminal in use may have its name elsewhere inside. */
 	for (fd = 0; ret == 0 && fd < 3; fd++)
 		if (isatty(fd))
-			ret = allow(work, fd, 0, rights);
+			ret = allow(work, fd, rights);
 	if (ret == 0 && OMEGA_SANDBOX_HAS(work->request, allow_devices))
 		ret = allow_given(work, work->request->allow_devices, rights);
 	return ret;
@@ -183,24 +164,20 @@ allow_devices(struct work *work, uint64_t rights)
 static int
 allow_needed(struct work *work)
 {
-	const struct class *reading = &work->classes.list[READING];
 	const struct class *changing = &work->classes.list[CHANGING];
+	int is_dev_denied = is_denied(changing, "/dev");
 	int ret = 0;
 
-	if (reading->is_limited)
+	if (work->classes.list[READING].is_limited)
 		ret = allow_devices(work, FS_READ_FILE | FS_READ_DIR);
-	if (ret == 0 &&
-	    (changing->is_limited ||
-		has_path(changing->denied, changing->denied_count, "/dev")))
+	if (ret == 0 && (changing->is_limited || is_dev_denied))
 		ret = allow_devices(
 		    work, FS_WRITE_FILE | FS_TRUNCATE | FS_IOCTL_DEV);
-	if (ret == 0 && !changing->is_limited &&
-	    has_path(changing->denied, changing->denied_count, "/dev"))
+	if (ret == 0 && !changing->is_limited && is_dev_denied)
 		ret = allow_named(work, "/dev/shm", RIGHTS_WRITE);
 	/* A process's own entries. Root could reach the machine's there. */
 	if (ret == 0 && geteuid() != 0 &&
-	    (changing->is_limited ||
-		has_path(changing->denied, changing->denied_count, "/proc")))
+	    (changing->is_limited || is_denied(changing, "/proc")))
 		ret = allow_named(work, "/proc", FS_WRITE_FILE | FS_TRUNCATE);
 	return ret;
 }
@@ -228,10 +205,50 @@ allow_sockets(struct work *work)
 	return ret;
 }
 
+/* Atoms about ports, the right they are about, and the list of the request. */
+static const struct {
+	uint32_t kind;
+	uint64_t right;
+	size_t list;
+} ports[] = {
+    {OMEGA_SANDBOX_ATOM_BIND, NET_BIND_TCP,
+	offsetof(struct omega_sandbox_request, bind)},
+    {OMEGA_SANDBOX_ATOM_CONNECT, NET_CONNECT_TCP,
+	offsetof(struct omega_sandbox_request, connect)},
+    {OMEGA_SANDBOX_ATOM_BIND_UDP, NET_BIND_UDP,
+	offsetof(struct omega_sandbox_request, bind_udp)},
+    {OMEGA_SANDBOX_ATOM_CONNECT_UDP, NET_CONNECT_SEND_UDP,
+	offsetof(struct omega_sandbox_request, connect_udp)},
+};
+
+#define PORTS (sizeof(ports) / sizeof(ports[0]))
+
+static int
+allow_ports(const struct work *work)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < PORTS; i++) {
+		const struct omega_sandbox_ports *list =
+		    (const void *)((const char *)work->request + ports[i].list);
+		struct calls_port rule = {
+		    .allowed = work->handled_ports & ports[i].right};
+
+		for (j = 0; rule.allowed != 0 && j < list->count; j++) {
+			rule.port = list->list[j];
+			if (calls_allow_port(work->fd, &rule) != 0)
+				return -errno;
+		}
+	}
+	return 0;
+}
+
 static int
 make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
     size_t count)
 {
+	const struct calls_ruleset known = rights_known(work->abi);
 	struct calls_ruleset ruleset = {.fs = RIGHTS_DEVICE_NODES};
 	size_t size = sizeof(ruleset);
 	size_t i;
@@ -244,8 +261,9 @@ make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
 	for (i = 0; i < CLASSES; i++)
 		if (classes_is_active(&work->classes.list[i]))
 			ruleset.fs |= work->classes.list[i].rights;
-	for (i = 0; i < count; i++)
-		ruleset.net |= ports_right(atoms[i]->kind);
+	for (i = 0; i < PORTS; i++)
+		if (has_kind(atoms, count, ports[i].kind))
+			ruleset.net |= ports[i].right;
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS) ||
 	    has_kind(atoms, count, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
 		ruleset.fs |= FS_RESOLVE_UNIX;
@@ -253,9 +271,9 @@ make_ruleset(struct work *work, const struct omega_sandbox_atom *const *atoms,
 		ruleset.scoped |= SCOPE_SIGNAL;
 	if (has_kind(atoms, count, OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS))
 		ruleset.scoped |= SCOPE_ABSTRACT_UNIX;
-	ruleset.fs &= rights_known(work->abi);
-	ruleset.net &= rights_ports(work->abi);
-	ruleset.scoped &= rights_scopes(work->abi);
+	ruleset.fs &= known.fs;
+	ruleset.net &= known.net;
+	ruleset.scoped &= known.scoped;
 	if (work->abi < 6)
 		size = work->abi < 4 ? sizeof(ruleset.fs)
 				     : offsetof(struct calls_ruleset, scoped);
@@ -292,7 +310,7 @@ add_to_launch(struct work *work)
 		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_RESTRICT,
 		    "landlock_restrict_self", restrict_step, restricting,
 		    sizeof(*restricting));
-	return ret == 0 ? seen_watch(work->seen, launch) : ret;
+	return ret == 0 ? seen_watch(&work->seen, launch) : ret;
 }
 
 /* Does the class leave open all that is at path and below? */
@@ -325,8 +343,8 @@ fill_stand_ins(struct work *work, const struct class *class)
 		return 0;
 	for (i = 0; ret == 0 && i < request->stand_in_count; i++)
 		if (leaves_open(work, class, request->stand_ins[i].path))
-			ret = allow_stand_in(
-			    work, &request->stand_ins[i], class->rights);
+			ret = allow(
+			    work, request->stand_ins[i].fd, class->rights);
 	return ret;
 }
 
@@ -347,7 +365,7 @@ fill_class(struct work *work, const struct class *class)
 
 		if ((grant->access & class->bits) == 0)
 			continue;
-		ret = seen_add(work->seen, grant->path, 0);
+		ret = seen_add(&work->seen, grant->path, 0);
 		if (ret == 0)
 			ret = grants_all_but(grant->path, class->denied,
 			    class->denied_count, allow_walked, note_directory,
@@ -414,7 +432,7 @@ fill_ruleset(struct work *work)
 	if (ret == 0)
 		ret = allow_sockets(work);
 	if (ret == 0)
-		ret = ports_allow(work->fd, work->handled_ports, work->request);
+		ret = allow_ports(work);
 	return ret;
 }
 
@@ -429,9 +447,6 @@ ruleset_build(int abi, int is_complement,
 	int ret;
 
 	fresh_begin(&work.restricting.fresh);
-	work.seen = seen_new();
-	if (work.seen == NULL)
-		return -ENOMEM;
 	ret = classes_find(&work.classes, is_complement, request, atoms, count);
 	if (ret == 0)
 		ret = make_ruleset(&work, atoms, count);
@@ -441,8 +456,7 @@ ruleset_build(int abi, int is_complement,
 		ret = add_to_launch(&work);
 	if (work.fd >= 0)
 		close(work.fd);
-
 	classes_drop(&work.classes);
-	seen_free(work.seen);
+	seen_drop(&work.seen);
 	return ret;
 }

@@ -2,21 +2,149 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * ruleset.h - from assigned atoms to one ruleset and one child step.
+ * ruleset.h - the parts that ruleset.c makes a ruleset from.
  */
 
 #ifndef OMEGA_LANDLOCK_RULESET_H
 #define OMEGA_LANDLOCK_RULESET_H
 
+#include <limits.h>
+
 #include <omega/sandbox-plugin.h>
 
-/*
- * Make the ruleset that holds these atoms on a kernel of this ABI, and add
- * the step that takes it on. 0 or a negative errno.
+/* ---- Rights that are granted alike, and where each is kept back -----------
  */
-int ruleset_build(int abi, int is_complement,
+
+enum { READING, CHANGING, RUNNING, CLASSES };
+
+struct class
+{
+	uint32_t bits; /* of atoms and grants */
+	uint64_t rights;
+	int is_limited; /* to the grants of the request */
+	const char **denied; /* places, canonical */
+	size_t denied_count;
+};
+
+struct classes {
+	struct class list[CLASSES];
+	char **links; /* among what is denied, those that are ours */
+	size_t link_count;
+};
+
+/* What the atoms ask for. To be dropped in either case. 0 or -errno. */
+int classes_find(struct classes *classes, int is_complement,
     const struct omega_sandbox_request *request,
-    const struct omega_sandbox_atom *const *atoms, size_t count,
-    struct omega_sandbox_launch *launch);
+    const struct omega_sandbox_atom *const *atoms, size_t count);
+
+void classes_drop(struct classes *classes);
+
+/* Is anything of it kept back? */
+int classes_is_active(const struct class *class);
+
+/*
+ * Symbolic links on the way to a place: whoever points one of them elsewhere
+ * leads the next command away from what is protected. Follow path (absolute)
+ * as far as it exists; found is called with the canonical name of each link. 0
+ * or a negative errno, as from found.
+ */
+typedef int links_found(void *arg, const char *link);
+int links_each(const char *path, links_found *found, void *arg);
+
+/* ---- A deny told as grants ------------------------------------------------
+ *
+ * Landlock can only allow. So "not below these places" becomes: allow every
+ * entry of every directory above them that is not on the way to one.
+ */
+
+/* Called for each place to be allowed, which is no link; 0 or -errno. */
+typedef int grants_allow(void *arg, int fd);
+
+/* Called for each directory whose entries were enumerated. */
+typedef int grants_enumerated(void *arg, const char *dir);
+
+/*
+ * Allow what is at and below root but the denied places; all are canonical
+ * paths. Symbolic links are passed over: what they lead to is met under its
+ * own name. Where nothing below root is denied, root itself is allowed and
+ * nothing is enumerated.
+ */
+int grants_all_but(const char *root, const char *const *denied, size_t count,
+    grants_allow *allow, grants_enumerated *enumerated, void *arg);
+
+/* Is path at base or below it? Both are canonical. */
+int grants_is_below(const char *path, const char *base);
+
+/* Is every directory above path one where nobody creates things? Then the
+ * price of enumerating it (nothing new can be made there) is none. */
+int grants_is_free(const char *path);
+
+/*
+ * The loader a program asks the kernel for. Who may run the one must be able
+ * to run the other. 1: path is the loader of the program file. 0: it has none,
+ * or is none. -EWOULDBLOCK: another program holds a lease on it.
+ */
+int interp_find(const char *file, char path[PATH_MAX]);
+
+/* ---- The places rules were made for ---------------------------------------
+ *
+ * A rule is about an inode, so another one in its place, or another entry in a
+ * directory that was enumerated, needs another ruleset.
+ */
+
+struct seen_place {
+	uint64_t device;
+	uint64_t inode;
+	int64_t seconds; /* of the last change, when entries count */
+	int64_t nanoseconds;
+	uint32_t is_listed;
+	uint32_t path; /* offset among the texts */
+};
+
+/* All zero: none. */
+struct seen {
+	struct seen_place *places;
+	size_t count;
+	char *texts;
+	size_t text_size;
+};
+
+void seen_drop(struct seen *seen);
+
+/* Note a place once; is_listed: its entries count too. 0 or -errno. */
+int seen_add(struct seen *seen, const char *path, int is_listed);
+
+/* Have the parent look at all of them before every start. 0 or -errno. */
+int seen_watch(const struct seen *seen, struct omega_sandbox_launch *launch);
+
+/* ---- Rules for a /proc that comes into being with a command ---------------
+ *
+ * A pid namespace has a /proc of its own. So what is allowed in the host's is
+ * remembered, and allowed by the child in the one it has. Rules cannot be taken
+ * back: after so many starts there is a check that wants a new ruleset.
+ */
+
+#define FRESH_MOST 16
+
+struct fresh {
+	uint64_t device; /* of the host's /proc; 0: there is none */
+	int tickets; /* one is taken by each start that needs rules */
+	uint32_t count;
+	struct {
+		uint64_t rights;
+		char path[48];
+	} list[FRESH_MOST];
+};
+
+void fresh_begin(struct fresh *fresh);
+
+/* These rights are allowed for what is open as fd, on that device. */
+void fresh_note(struct fresh *fresh, int fd, uint64_t device, uint64_t rights);
+
+/* Have it ready for children. 0 or -errno. */
+int fresh_finish(struct fresh *fresh, struct omega_sandbox_launch *launch);
+
+/* In the child: allow them in another /proc. 0 or -errno. */
+int fresh_allow(const struct fresh *fresh, int ruleset);
 
 #endif

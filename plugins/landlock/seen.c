@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * seen.c - see seen.h.
+ * seen.c - see ruleset.h.
  */
 
-#include "seen.h"
+#include "ruleset.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -16,48 +16,23 @@
 #define MAX_PLACES 16384
 #define SETTLING_MS 1000
 
-struct place {
-	uint64_t device;
-	uint64_t inode;
-	int64_t seconds; /* of the last change, when entries count */
-	int64_t nanoseconds;
-	uint32_t is_listed;
-	uint32_t path; /* offset among the texts */
-};
-
-struct seen {
-	struct place *places;
-	size_t count;
-	char *texts;
-	size_t text_size;
-};
-
 /* The same in one piece, as a check wants it. */
 struct packed {
 	size_t count;
 	int64_t made; /* when, in milliseconds */
 	size_t text_at; /* offset of the texts */
-	struct place places[];
+	struct seen_place places[];
 };
 
-struct seen *
-seen_new(void)
-{
-	return calloc(1, sizeof(struct seen));
-}
-
 void
-seen_free(struct seen *seen)
+seen_drop(struct seen *seen)
 {
-	if (seen == NULL)
-		return;
 	free(seen->places);
 	free(seen->texts);
-	free(seen);
 }
 
 static int
-look_at(const char *path, struct place *place)
+look_at(const char *path, struct seen_place *place)
 {
 	struct stat st;
 
@@ -70,7 +45,7 @@ look_at(const char *path, struct place *place)
 	return 0;
 }
 
-static struct place *
+static struct seen_place *
 find(const struct seen *seen, const char *path)
 {
 	size_t i;
@@ -84,9 +59,9 @@ find(const struct seen *seen, const char *path)
 int
 seen_add(struct seen *seen, const char *path, int is_listed)
 {
-	struct place *place = find(seen, path);
+	struct seen_place *place = find(seen, path);
 	size_t len = strlen(path) + 1;
-	struct place *places;
+	struct seen_place *places;
 	char *texts;
 
 	if (place != NULL) {
@@ -135,8 +110,8 @@ check(const void *state)
 	size_t i;
 
 	for (i = 0; i < packed->count; i++) {
-		const struct place *then = &packed->places[i];
-		struct place now = {.device = 0};
+		const struct seen_place *then = &packed->places[i];
+		struct seen_place now = {.device = 0};
 
 		if (look_at(texts + then->path, &now) < 0 ||
 		    now.device != then->device || now.inode != then->inode)

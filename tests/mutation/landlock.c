@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "landlock/calls.h"
 #include "landlock/rights.h"
 #include "mutate.h"
 

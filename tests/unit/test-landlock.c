@@ -23,11 +23,9 @@
 
 #include <omega/sandbox-plugin.h>
 
-#include "landlock/calls.h"
-#include "landlock/grants.h"
-#include "landlock/holds.h"
-#include "landlock/powers.h"
+#include "landlock/landlock.h"
 #include "landlock/rights.h"
+#include "landlock/ruleset.h"
 #include "run/launch.h"
 
 /* ---- Rights ------------------------------------------------------------- */
@@ -69,26 +67,27 @@ test_every_abi_knows_what_the_one_before_knew(void **state)
 	int abi;
 
 	(void)state;
-	assert_true(rights_known(0) == 0);
-	assert_true(rights_known(-1) == 0);
+	assert_true(rights_known(0).fs == 0);
+	assert_true(rights_known(-1).fs == 0);
 	for (abi = 1; abi <= RIGHTS_NEWEST_ABI; abi++) {
-		assert_true((rights_known(abi - 1) & ~rights_known(abi)) == 0);
 		assert_true(
-		    (rights_scopes(abi - 1) & ~rights_scopes(abi)) == 0);
+		    (rights_known(abi - 1).fs & ~rights_known(abi).fs) == 0);
+		assert_true((rights_known(abi - 1).scoped &
+				~rights_known(abi).scoped) == 0);
 	}
-	assert_true((rights_known(1) & FS_REFER) == 0);
-	assert_true((rights_known(2) & FS_REFER) != 0);
-	assert_true((rights_known(2) & FS_TRUNCATE) == 0);
-	assert_true((rights_known(3) & FS_TRUNCATE) != 0);
-	assert_true((rights_known(4) & FS_IOCTL_DEV) == 0);
-	assert_true((rights_known(5) & FS_IOCTL_DEV) != 0);
-	assert_true(rights_scopes(5) == 0);
-	assert_true(rights_scopes(6) != 0);
-	assert_true((rights_known(8) & FS_RESOLVE_UNIX) == 0);
-	assert_true((rights_known(9) & FS_RESOLVE_UNIX) != 0);
+	assert_true((rights_known(1).fs & FS_REFER) == 0);
+	assert_true((rights_known(2).fs & FS_REFER) != 0);
+	assert_true((rights_known(2).fs & FS_TRUNCATE) == 0);
+	assert_true((rights_known(3).fs & FS_TRUNCATE) != 0);
+	assert_true((rights_known(4).fs & FS_IOCTL_DEV) == 0);
+	assert_true((rights_known(5).fs & FS_IOCTL_DEV) != 0);
+	assert_true(rights_known(5).scoped == 0);
+	assert_true(rights_known(6).scoped != 0);
+	assert_true((rights_known(8).fs & FS_RESOLVE_UNIX) == 0);
+	assert_true((rights_known(9).fs & FS_RESOLVE_UNIX) != 0);
 	/* A newer kernel is used as the newest we know. */
-	assert_true(rights_known(RIGHTS_NEWEST_ABI + 5) ==
-		    rights_known(RIGHTS_NEWEST_ABI));
+	assert_true(rights_known(RIGHTS_NEWEST_ABI + 5).fs ==
+		    rights_known(RIGHTS_NEWEST_ABI).fs);
 }
 
 static void
@@ -111,12 +110,11 @@ struct walked {
 };
 
 static int
-note_allowed(void *arg, int fd, int is_directory)
+note_allowed(void *arg, int fd)
 {
 	struct walked *walked = arg;
 	struct stat st;
 
-	(void)is_directory;
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_true(walked->count < 512);
 	walked->devices[walked->count] = st.st_dev;
@@ -314,10 +312,10 @@ test_udp_ports_are_held_from_abi_10(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_true(rights_ports(3) == 0);
-	assert_true(rights_ports(4) == (NET_BIND_TCP | NET_CONNECT_TCP));
-	assert_true((rights_ports(9) & NET_CONNECT_SEND_UDP) == 0);
-	if ((rights_ports(calls_abi()) & NET_CONNECT_SEND_UDP) == 0)
+	assert_true(rights_known(3).net == 0);
+	assert_true(rights_known(4).net == (NET_BIND_TCP | NET_CONNECT_TCP));
+	assert_true((rights_known(9).net & NET_CONNECT_SEND_UDP) == 0);
+	if ((rights_known(calls_abi()).net & NET_CONNECT_SEND_UDP) == 0)
 		skip_because(
 		    "UDP ports need ABI 10; this kernel has %d", calls_abi());
 	fds[0] = udp_at(&ports[0]);
