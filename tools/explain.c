@@ -140,6 +140,20 @@ full_path(const char *path, struct omega_sandbox_error *error)
 	return full;
 }
 
+/* Of /dev nothing else is kept from being read. */
+static void
+print_absence(const char *path, const struct omega_sandbox_judgement *judgement)
+{
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		puts(", which does not exist");
+	else if (!judgement->is_allowed &&
+		 strcmp(judgement->rule, "/dev") == 0 &&
+		 strcmp(judgement->origin, "built in") == 0)
+		puts(", which is not in the /dev that commands have");
+	else
+		putchar('\n');
+}
+
 /* One path; its JSON goes to list, if there is one. 0 or a code. */
 static int
 explain(struct omega_sandbox_policy *policy,
@@ -165,9 +179,7 @@ explain(struct omega_sandbox_policy *policy,
 				fputs(" -> ", stdout);
 				tool_print_visible(judgement.resolved);
 			}
-			puts(access(path, F_OK) != 0 && errno == ENOENT
-				 ? ", which does not exist"
-				 : "");
+			print_absence(path, &judgement);
 		}
 		if (i == 0)
 			json_object_set_new(object, "resolved",

@@ -10,6 +10,7 @@
 
 #include <omega/sandbox.h>
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,18 @@ is_in(const char *const *paths, const char *path)
 	return false;
 }
 
+/* What every program needs. */
+static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full",
+    "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", NULL};
+
+static bool
+is_of_dev(const struct omega_finding *finding)
+{
+	return finding->rule != NULL &&
+	       strcmp(finding->rule->shown, "/dev") == 0 &&
+	       strcmp(finding->rule->origin, "built in") == 0;
+}
+
 /*
  * What every program needs is left out of the promise about /dev, and devices
  * also out of the lists. What shared memory is on is a matter of the list.
@@ -103,13 +116,8 @@ is_excepted(const struct omega_sandbox_policy *policy,
     const struct omega_sandbox_guard *guard, unsigned access, const char *place,
     struct omega_finding *finding)
 {
-	static const char *const devices[] = {"/dev/null", "/dev/zero",
-	    "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
-	    "/dev/pts", NULL};
 	static const char *const memory[] = {"/dev/shm", NULL};
-	const bool is_dev = finding->rule != NULL &&
-			    strcmp(finding->rule->shown, "/dev") == 0 &&
-			    strcmp(finding->rule->origin, "built in") == 0;
+	const bool is_dev = is_of_dev(finding);
 
 	if ((access & OMEGA_SANDBOX_EXECUTE) != 0 ||
 	    (!is_dev && finding->reason != OMEGA_SANDBOX_BY_LIST))
@@ -119,6 +127,40 @@ is_excepted(const struct omega_sandbox_policy *policy,
 		return true;
 	return is_dev && is_in(memory, place) &&
 	       !find_list(guard, access, place, finding);
+}
+
+/* With the backend namespace commands have a /dev of their own, which has no
+ * other devices. Then finding is what keeps them from it. */
+static bool
+is_hidden(const struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_guard *guard,
+    const struct omega_sandbox_report *report, const char *place,
+    struct omega_finding *finding)
+{
+	static const char *const dev[] = {"/dev", NULL};
+	static const char *const shown[] = {
+	    "/dev/shm", "/dev/mqueue", "/dev/hugepages", NULL};
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_finding found = {.reason = OMEGA_SANDBOX_NOT_BLOCKED};
+	struct omega_place at;
+	struct stat st;
+
+	if (!is_in(dev, place) || strcmp(place, "/dev") == 0 ||
+	    is_in(devices, place) || is_in(shown, place) ||
+	    is_in((const char *const *)policy->openings.devices, place) ||
+	    lstat(place, &st) != 0 ||
+	    (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) &&
+		!S_ISDIR(st.st_mode)) ||
+	    !omega_judge_path(
+		&guard->rules, OMEGA_SANDBOX_WRITE, place, &at, &found) ||
+	    !is_of_dev(&found) ||
+	    !omega_keeper_find(
+		report, &found, OMEGA_SANDBOX_WRITE, place, &line) ||
+	    line.state != OMEGA_SANDBOX_ENFORCED ||
+	    strstr(line.backends, "namespace") == NULL)
+		return false;
+	*finding = found;
+	return true;
 }
 
 static void
@@ -140,6 +182,11 @@ judge(const struct omega_sandbox_policy *policy,
 		finding =
 		    (struct omega_finding){.reason = OMEGA_SANDBOX_NOT_BLOCKED};
 		full->is_allowed = 1;
+	}
+	if (full->is_allowed && report != NULL &&
+	    is_hidden(policy, guard, report, full->resolved, &finding)) {
+		full->is_allowed = 0;
+		access = OMEGA_SANDBOX_WRITE;
 	}
 	full->reason = finding.reason;
 	full->sys_errno = finding.error;

@@ -38,6 +38,7 @@ policy "denies" {
 	deny_write = { "$base/denied" }
 }
 END
+echo 'allow_devices = { "/dev" }' >"$base/given.conf"
 
 ok() { # ok STATUS NAME
 	number=$((number + 1))
@@ -129,6 +130,26 @@ ask denies /dev/null /dev/pts/0 /dev/shm/x
 ok "$(grep -c '^  write    denied' "$base/said")" "harmless devices, no lists"
 ask denies /dev/kvm
 line "  write    denied by /dev (built in)" "another device"
+
+# What is not among them is not there inside, and so it is not readable.
+for device in kmsg loop0 input console; do
+	[ -e "/dev/$device" ] || continue
+	! (cd "$base/work" && exec "$tool" run --config "$base/sandbox.conf" \
+		--policy denies --data-dir "$base/omega" \
+		--work-dir "$base/work" test -e "/dev/$device") 2>"$base/said"
+	ok $? "/dev/$device is not there inside"
+	ask denies "/dev/$device"
+	line "/dev/$device, which is not in the /dev that commands have" \
+		"that is said"
+	line "  read     denied by /dev (built in)" "and nobody can read it"
+	about read | grep -q 'enforced by namespace'
+	ok $? "by whom, too"
+	"$tool" explain --config "$base/given.conf" --data-dir "$base/omega" \
+		"/dev/$device" >"$base/said" 2>&1
+	line "  read     allowed" "unless it is given"
+	ask denies --backend landlock "/dev/$device"
+	line "  read     allowed" "or there is no other /dev"
+done
 ask lists /dev/null /dev/zero
 ok "$(grep -c -e '^  write    denied' -e '^  read     denied' "$base/said")" \
 	"harmless devices are on every list"
