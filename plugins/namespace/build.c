@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * build.c - see build.h.
+ * build.c - see ops.h.
  *
  * The builder is started with posix_spawn through the descriptor the core
  * gave: what was found trustworthy is what runs, and the cost does not grow
@@ -10,7 +10,7 @@
  * terminal is for the host), and a socket as descriptor 0.
  */
 
-#include "build.h"
+#include "ops.h"
 
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,21 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int
-set_attributes(posix_spawnattr_t *attr)
-{
-	sigset_t all;
-	int ret;
-
-	sigfillset(&all);
-	ret = posix_spawnattr_setsigmask(attr, &all);
-	if (ret == 0)
-		ret = posix_spawnattr_setsigdefault(attr, &all);
-	if (ret == 0)
-		ret = posix_spawnattr_setflags(
-		    attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	return -ret;
-}
+#include "places.h"
 
 /* Start the program open as program with channel as its descriptor 0. */
 static int
@@ -50,25 +36,27 @@ start(int program, int channel, pid_t *pid)
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	char path[40];
+	sigset_t all;
 	int ret;
 
+	sigfillset(&all);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", program);
-	ret = -posix_spawn_file_actions_init(&actions);
-	if (ret < 0)
-		return ret;
-	ret = -posix_spawnattr_init(&attr);
-	if (ret < 0) {
-		posix_spawn_file_actions_destroy(&actions);
-		return ret;
-	}
-	ret = -posix_spawn_file_actions_adddup2(&actions, channel, 0);
+	/* Neither of the two allocates. */
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attr);
+	ret = posix_spawn_file_actions_adddup2(&actions, channel, 0);
 	if (ret == 0)
-		ret = set_attributes(&attr);
+		ret = posix_spawnattr_setsigmask(&attr, &all);
 	if (ret == 0)
-		ret = -posix_spawn(pid, path, &actions, &attr, argv, env);
+		ret = posix_spawnattr_setsigdefault(&attr, &all);
+	if (ret == 0)
+		ret = posix_spawnattr_setflags(
+		    &attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (ret == 0)
+		ret = posix_spawn(pid, path, &actions, &attr, argv, env);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
-	return ret;
+	return -ret;
 }
 
 /* Descriptors 0 to 2 may be missing in the host; ours are not to be those. */
@@ -194,13 +182,13 @@ receive(int fd, pid_t pid, uint32_t flags, struct build *build)
 
 /* Talk to the started builder, to its end. */
 static int
-talk(int fd, pid_t pid, uint32_t flags, const void *request, size_t size,
+talk(int fd, pid_t pid, uint32_t flags, const struct texts *request,
     struct build *build)
 {
 	int sent;
 	int ret;
 
-	sent = send_all(fd, request, size);
+	sent = send_all(fd, request->bytes, request->size);
 	if (sent < 0)
 		shutdown(fd, SHUT_WR); /* it waits for the rest */
 	ret = receive(fd, pid, flags, build);
@@ -218,17 +206,18 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
     uint32_t flags, struct build *build)
 {
 	int channel[2] = {-1, -1};
-	void *request = NULL;
+	struct texts request = {.bytes = NULL};
 	int program = -1;
-	size_t size;
 	pid_t pid;
 	int ret;
 
 	memset(build, 0, sizeof(*build));
 	memset(build->fds, -1, sizeof(build->fds));
-	ret = ops_pack(ops, flags, &request, &size);
-	if (ret < 0)
+	ret = ops_pack(ops, flags, &request);
+	if (ret < 0) {
+		free(request.bytes);
 		return ret;
+	}
 	program = host->open_helper(host, REQUEST_PROGRAM);
 	ret = program < 0 ? program : move_up(&program);
 	if (ret == 0 &&
@@ -246,7 +235,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 	}
 	close(channel[1]);
 	channel[1] = -1;
-	ret = talk(channel[0], pid, flags, request, size, build);
+	ret = talk(channel[0], pid, flags, &request, build);
 	build->reply.error = -ret;
 out:
 	if (build->reply.error == 0)
@@ -259,7 +248,7 @@ out:
 		close(channel[1]);
 	if (program >= 0)
 		close(program);
-	free(request);
+	free(request.bytes);
 	return ret;
 }
 
@@ -272,21 +261,6 @@ build_close(struct build *build)
 		if (build->fds[i] >= 0)
 			close(build->fds[i]);
 	memset(build->fds, -1, sizeof(build->fds));
-}
-
-/* Does a limit of this name say that there can be none at all? */
-static int
-is_zero(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	long value = -1;
-
-	if (file == NULL)
-		return 0;
-	if (fscanf(file, "%ld", &value) != 1)
-		value = -1;
-	fclose(file);
-	return value == 0;
 }
 
 #define NETWORK "network"
@@ -374,15 +348,22 @@ kind_of(int error)
 						    : error;
 }
 
+int
+build_is_about_network(const struct build *build)
+{
+	return strcmp(build->reply.what, REQUEST_UNSHARE_NETWORK) == 0 ||
+	       strcmp(build->reply.what, REQUEST_LOOPBACK) == 0;
+}
+
 /* One sentence, or NULL when there is nothing to add. */
 static const char *
-cause_of(const struct request_reply *reply)
+cause_of(const struct build *build)
 {
+	const struct request_reply *reply = &build->reply;
 	const struct cause *cause = causes;
 	const char *what = reply->what;
 
-	if (strcmp(what, REQUEST_UNSHARE_NETWORK) == 0 ||
-	    strcmp(what, REQUEST_LOOPBACK) == 0)
+	if (build_is_about_network(build))
 		what = NETWORK;
 	if (strcmp(what, "uid_map") == 0 && geteuid() == 0)
 		what = "uid_map of root";
@@ -393,7 +374,8 @@ cause_of(const struct request_reply *reply)
 			strcmp(reply->path, cause->path) == 0) &&
 		    (cause->error == ANY || cause->error == reply->error ||
 			cause->error == kind_of(reply->error)) &&
-		    (cause->limit == NULL || is_zero(cause->limit)))
+		    (cause->limit == NULL ||
+			places_number(cause->limit, 1) == 0))
 			return cause->text;
 	return NULL;
 }
@@ -402,7 +384,7 @@ void
 build_explain(const struct build *build, char *text, size_t size)
 {
 	const struct request_reply *reply = &build->reply;
-	const char *cause = cause_of(reply);
+	const char *cause = cause_of(build);
 
 	snprintf(text, size, "%s%s%.120s: %s%s%s%s",
 	    reply->what[0] == '\0' ? "builder" : reply->what,

@@ -50,7 +50,6 @@
 #define CALLS_FSMOUNT_CLOEXEC 0x1u
 #define CALLS_CONFIG_STRING 1u
 #define CALLS_CONFIG_CREATE 6u
-#define CALLS_DETACH 2 /* MNT_DETACH */
 #define CALLS_NO_SYMLINKS 0x04u /* RESOLVE_NO_SYMLINKS */
 
 #define CALLS_READ_ONLY 0x1u /* MOUNT_ATTR_* */
@@ -119,18 +118,6 @@ static inline int
 calls_fsmount(int fd, unsigned attr)
 {
 	return (int)syscall(SYS_fsmount, fd, CALLS_FSMOUNT_CLOEXEC, attr);
-}
-
-static inline int
-calls_umount(const char *path)
-{
-	return (int)syscall(SYS_umount2, path, CALLS_DETACH);
-}
-
-static inline int
-calls_close_from(unsigned first)
-{
-	return (int)syscall(SYS_close_range, first, ~0u, 0);
 }
 
 #endif

@@ -149,12 +149,29 @@ look_at(struct look *look, int dir, const char *name, const struct stat *st)
 	return 1;
 }
 
+static int look_below(struct look *look, int fd, unsigned depth);
+
+static int
+look_at_entry(struct look *look, int fd, const char *name, unsigned depth)
+{
+	struct stat st;
+	int sub;
+
+	if (look->left-- == 0 || depth == MAX_DEPTH)
+		return -E2BIG;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISDIR(st.st_mode))
+		return look_at(look, fd, name, &st);
+	sub = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return sub < 0 ? -errno : look_below(look, sub, depth + 1);
+}
+
 /* Look through a directory; fd is closed. */
 static int
 look_below(struct look *look, int fd, unsigned depth)
 {
 	struct dirent *entry;
-	struct stat st;
 	DIR *stream;
 	int ret = 0;
 
@@ -163,38 +180,12 @@ look_below(struct look *look, int fd, unsigned depth)
 		close(fd);
 		return -errno;
 	}
-	while (ret == 0) {
-		const char *name;
-
-		errno = 0;
-		entry = readdir(stream);
-		if (entry == NULL) {
-			ret = -errno;
-			break;
-		}
-		name = entry->d_name;
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
-		if (look->left == 0 || depth == MAX_DEPTH) {
-			ret = -E2BIG;
-			break;
-		}
-		look->left--;
-		if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-			if (errno != ENOENT)
-				ret = -errno;
-			continue;
-		}
-		if (S_ISDIR(st.st_mode)) {
-			int sub = openat(fd, name,
-			    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-			ret =
-			    sub < 0 ? -errno : look_below(look, sub, depth + 1);
-		} else {
-			ret = look_at(look, fd, name, &st);
-		}
-	}
+	while (ret == 0 && (errno = 0, entry = readdir(stream)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0)
+			ret = look_at_entry(look, fd, entry->d_name, depth);
+	if (ret == 0)
+		ret = -errno;
 	closedir(stream);
 	return ret;
 }
@@ -335,19 +326,15 @@ say_network(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	}
 }
 
-/* Can everybody sample whoever runs on a processor? */
+/* Can everybody sample whoever runs on a processor? A kernel without has no
+ * such file. */
 static int
 shows_samples(void)
 {
-	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int value = 0;
+	static const char path[] = "/proc/sys/kernel/perf_event_paranoid";
 
-	if (file == NULL)
-		return errno != ENOENT; /* a kernel without */
-	if (fscanf(file, "%d", &value) != 1)
-		value = 0;
-	fclose(file);
-	return value <= 0;
+	return (access(path, F_OK) == 0 || errno != ENOENT) &&
+	       places_number(path, 0) <= 0;
 }
 
 static int

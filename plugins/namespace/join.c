@@ -31,13 +31,7 @@
 	    1ull << CAP_FSETID | 1ull << CAP_KILL | 1ull << CAP_SETUID |     \
 	    1ull << CAP_SETGID)
 
-/* The descriptors of user, network, IPC and mount namespace, in the order of
- * joining; -1: the host's. */
-struct join_state {
-	int fds[4];
-};
-
-static int
+int
 join_step(const void *state)
 {
 	static const int types[] = {
@@ -45,9 +39,25 @@ join_step(const void *state)
 	const struct join_state *join = state;
 	size_t i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < JOIN_COUNT; i++)
 		if (join->fds[i] >= 0 && setns(join->fds[i], types[i]) != 0)
 			return -errno;
+	return 0;
+}
+
+int
+join_keep(const struct build *build, const int *which,
+    struct omega_sandbox_launch *launch, struct join_state *join)
+{
+	size_t i;
+
+	for (i = 0; i < JOIN_COUNT; i++) {
+		const int fd = which[i] < 0 ? -1 : build->fds[which[i]];
+
+		join->fds[i] = fd < 0 ? -1 : launch->keep_fd(launch, fd);
+		if (fd >= 0 && join->fds[i] < 0)
+			return join->fds[i];
+	}
 	return 0;
 }
 
@@ -99,20 +109,14 @@ struct seen {
 	uint64_t inode; /* 0: nothing was there, or nothing could be seen */
 	int64_t seconds; /* then, why */
 	uint32_t nanoseconds;
-	uint32_t path; /* offset among the texts */
 	uint32_t how; /* enum how */
-	uint32_t reserved;
+	size_t size; /* of the path that follows, with its end; 0: the last */
 };
 
 enum how {
 	AS_IT_IS = 0,
 	WITH_CHANGES = 0x1, /* the time is that of the last change */
 	AT_THE_END = 0x2 /* of links, which may lead nowhere yet */
-};
-
-struct seen_list {
-	uint32_t count;
-	uint32_t text_at; /* offset of the texts */
 };
 
 static void
@@ -124,6 +128,7 @@ look_at(const char *path, uint32_t how, struct seen *seen)
 
 	memset(seen, 0, sizeof(*seen));
 	seen->how = how;
+	seen->size = strlen(path) + 1;
 	if (statx(AT_FDCWD, path, follow | AT_NO_AUTOMOUNT,
 		STATX_BASIC_STATS | STATX_BTIME, &at) != 0) {
 		/* A directory that is closed may have got it. */
@@ -154,53 +159,50 @@ is_same(const struct seen *then, const char *path)
 static int
 look(const void *state)
 {
-	const struct seen_list *list = state;
-	const struct seen *seen = (const void *)(list + 1);
-	const char *texts = (const char *)state + list->text_at;
-	uint32_t i;
+	const char *at = state;
+	struct seen seen;
 
-	for (i = 0; i < list->count; i++)
-		if (!is_same(&seen[i], texts + seen[i].path))
+	for (;; at += seen.size) {
+		memcpy(&seen, at, sizeof(seen));
+		at += sizeof(seen);
+		if (seen.size == 0)
+			return 0;
+		if (!is_same(&seen, at))
 			return 1;
-	return 0;
+	}
 }
 
-/* The list while it is made. */
+/* What is looked at, while it is collected. */
 struct watch {
-	struct seen *seen;
-	size_t count;
-	size_t capacity;
-	struct texts texts;
+	struct texts list; /* of struct seen, each with its path */
 	struct taken taken;
 };
 
 static int
+add(struct watch *watch, const struct seen *seen, const char *path)
+{
+	int ret = texts_append(&watch->list, seen, sizeof(*seen));
+
+	return ret == 0 ? texts_append(&watch->list, path, seen->size) : ret;
+}
+
+static int
 add_seen(struct watch *watch, const char *path, uint32_t how)
 {
-	struct seen *seen = watch->seen;
+	struct seen seen;
 
-	if (watch->count == watch->capacity) {
-		watch->capacity = 2 * watch->capacity + 64;
-		seen = reallocarray(seen, watch->capacity, sizeof(*seen));
-		if (seen == NULL)
-			return -ENOMEM;
-		watch->seen = seen;
-	}
-	seen += watch->count++;
-	look_at(path, how, seen);
-	seen->path = (uint32_t)watch->texts.size;
-	return texts_add(&watch->texts, path);
+	look_at(path, how, &seen);
+	return add(watch, &seen, path);
 }
 
 /* Where links lead, unless something is there. */
 static int
 add_if_absent(struct watch *watch, const char *path)
 {
-	int ret = add_seen(watch, path, AT_THE_END);
+	struct seen seen;
 
-	if (ret == 0 && watch->seen[watch->count - 1].inode != 0)
-		watch->texts.size = watch->seen[--watch->count].path;
-	return ret;
+	look_at(path, AT_THE_END, &seen);
+	return seen.inode == 0 ? add(watch, &seen, path) : 0;
 }
 
 /* Once; the path must stay as it is. */
@@ -284,29 +286,18 @@ watch_all(const struct setup *setup, struct watch *watch)
 int
 join_watch(const struct setup *setup, struct omega_sandbox_launch *launch)
 {
-	struct watch watch = {.seen = NULL};
-	struct seen_list *list = NULL;
-	size_t size;
+	const struct seen last = {.size = 0};
+	struct watch watch = {.list = {.bytes = NULL}};
 	int ret;
 
 	ret = watch_all(setup, &watch);
-	if (ret < 0)
-		goto out;
-	size = sizeof(*list) + watch.count * sizeof(*watch.seen);
-	list = malloc(size + watch.texts.size);
-	ret = -ENOMEM;
-	if (list == NULL)
-		goto out;
-	list->count = (uint32_t)watch.count;
-	list->text_at = (uint32_t)size;
-	memcpy(list + 1, watch.seen, watch.count * sizeof(*watch.seen));
-	memcpy((char *)list + size, watch.texts.bytes, watch.texts.size);
-	ret = launch->add_check(launch, look, list, size + watch.texts.size);
-out:
-	free(watch.seen);
-	free(watch.texts.bytes);
+	if (ret == 0)
+		ret = add(&watch, &last, "");
+	if (ret == 0)
+		ret = launch->add_check(
+		    launch, look, watch.list.bytes, watch.list.size);
+	free(watch.list.bytes);
 	taken_drop(&watch.taken);
-	free(list);
 	return ret;
 }
 
@@ -367,25 +358,19 @@ int
 join_add(const struct setup *setup, const struct build *build,
     const struct ops *ops, struct omega_sandbox_launch *launch)
 {
-	static const int order[] = {REQUEST_FD_USER, REQUEST_FD_NETWORK,
-	    REQUEST_FD_IPC, REQUEST_FD_MOUNT};
+	const int which[] = {setup_is_plain(setup) ? -1 : REQUEST_FD_USER,
+	    REQUEST_FD_NETWORK, REQUEST_FD_IPC, REQUEST_FD_MOUNT};
 	uint32_t flags = OMEGA_SANDBOX_LAUNCH_SHARES;
-	struct join_state join = {{-1, -1, -1, -1}};
-	size_t i;
+	struct join_state join;
 	int ret;
 
 	/* Said to be held because another backend would separate. */
 	if (setup_is_plain(setup) &&
 	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
 		flags |= OMEGA_SANDBOX_LAUNCH_NEEDS_SEPARATION;
-	for (i = setup_is_plain(setup) ? 1 : 0; i < 4; i++) {
-		if (build->fds[order[i]] < 0)
-			continue;
-		join.fds[i] = launch->keep_fd(launch, build->fds[order[i]]);
-		if (join.fds[i] < 0)
-			return join.fds[i];
-	}
-	ret = add_stand_ins(build, ops, launch);
+	ret = join_keep(build, which, launch, &join);
+	if (ret == 0)
+		ret = add_stand_ins(build, ops, launch);
 	if (ret == 0)
 		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_JOIN,
 		    "setns", join_step, &join, sizeof(join));

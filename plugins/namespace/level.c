@@ -31,7 +31,7 @@
 static int
 write_text(struct mounts *mounts, const char *path, const char *text)
 {
-	const size_t len = strlen(text);
+	const ssize_t len = (ssize_t)strlen(text);
 	ssize_t n;
 	int ret = 0;
 	int fd;
@@ -40,36 +40,11 @@ write_text(struct mounts *mounts, const char *path, const char *text)
 	if (fd < 0)
 		return -errno;
 	/* All of it at once: a second part would be another text. */
-	do
-		n = write(fd, text, len);
-	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)len)
+	n = write(fd, text, (size_t)len);
+	if (n != len)
 		ret = n < 0 ? -errno : -EIO;
 	close(fd);
 	return ret;
-}
-
-/* All of it: the kernel gives a page at a time. The length, or -errno. */
-static ssize_t
-read_text(struct mounts *mounts, const char *path, char *text, size_t size)
-{
-	size_t used = 0;
-	ssize_t n = 1;
-	int error = 0;
-	int fd;
-
-	fd = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	while (error == 0 && n != 0 && used < size) {
-		n = read(fd, text + used, size - used);
-		if (n > 0)
-			used += (size_t)n;
-		else if (n < 0 && errno != EINTR)
-			error = errno;
-	}
-	close(fd);
-	return error != 0 ? -error : (ssize_t)used;
 }
 
 /*
@@ -78,27 +53,24 @@ read_text(struct mounts *mounts, const char *path, char *text, size_t size)
  * 0: there is none; -errno.
  */
 static int
-make_map(struct mounts *mounts, const char *file, char *map, uint32_t *last)
+make_map(struct mounts *mounts, const char *path, char *map, uint32_t *last)
 {
 	unsigned long first[MAX_EXTENTS];
 	unsigned long length[MAX_EXTENTS];
-	char text[MAP_SIZE];
 	size_t count = 0;
 	size_t used = 0;
 	size_t i;
-	char *line;
-	ssize_t n;
+	FILE *file;
+	int fd;
 
-	n = read_text(mounts, file, text, sizeof(text) - 1);
-	if (n <= 0)
-		return n < 0 ? (int)n : -EINVAL;
-	text[n] = '\0';
-	for (line = text; *line != '\0' && count < MAX_EXTENTS; count++) {
-		first[count] = strtoul(line, &line, 10);
-		strtoul(line, &line, 10);
-		length[count] = strtoul(line, &line, 10);
-		line += strspn(line, " \n");
-	}
+	fd = openat(mounts->proc, path, O_RDONLY | O_CLOEXEC);
+	file = fd < 0 ? NULL : fdopen(fd, "r");
+	if (file == NULL)
+		return -errno;
+	while (count < MAX_EXTENTS &&
+	       fscanf(file, "%lu %*u %lu", &first[count], &length[count]) == 2)
+		count++;
+	fclose(file);
 	if (count == 0)
 		return -EINVAL;
 	i = count - 1;
@@ -133,11 +105,7 @@ enter_as_user(struct mounts *mounts)
 	snprintf(map, sizeof(map), "%lu %lu 1\n", gid, gid);
 	if (ret == 0)
 		ret = write_text(mounts, "self/gid_map", map);
-	if (ret < 0) {
-		errno = -ret;
-		return mounts_fail(mounts, "uid_map", "");
-	}
-	return 0;
+	return ret < 0 ? mounts_fail_with(mounts, ret, "uid_map", "") : 0;
 }
 
 static const char *const map_names[] = {"uid_map", "gid_map"};
@@ -154,11 +122,9 @@ find_owner(struct mounts *mounts, uint32_t *has_spare)
 	for (i = 0; i < 2; i++) {
 		snprintf(path, sizeof(path), "self/%s", map_names[i]);
 		has[i] = make_map(mounts, path, maps[i], &ids[i]);
-		if (has[i] < 0) {
-			errno = -has[i];
-			return mounts_fail(
-			    mounts, "read", "/proc/self/uid_map");
-		}
+		if (has[i] < 0)
+			return mounts_fail_with(
+			    mounts, has[i], "read", "/proc/self/uid_map");
 	}
 	mounts->owner = ids[0];
 	mounts->group = ids[1];
@@ -214,83 +180,69 @@ forbid_nesting(struct mounts *mounts)
 	ret = write_text(mounts, "sys/user/max_user_namespaces", "0");
 	if (ret == 0)
 		ret = write_text(mounts, "sys/user/max_mnt_namespaces", "0");
-	return ret;
+	return ret < 0
+		   ? mounts_fail_with(mounts, ret, "write", "/proc/sys/user")
+		   : 0;
 }
 
-/* Bring up the one device of the network namespace we are in. */
+/* A network namespace, if one is asked for, with its one device up. */
 static int
-raise_loopback(void)
+enter_network(struct mounts *mounts, uint32_t flags)
 {
 	struct ifreq device;
 	int ret = 0;
 	int fd;
 
+	if ((flags & REQUEST_NEW_NETWORK) == 0)
+		return 0;
+	if (unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
+		return mounts_fail(mounts, REQUEST_UNSHARE_NETWORK, "");
 	memset(&device, 0, sizeof(device));
 	strcpy(device.ifr_name, "lo");
 	/* Any socket will do; this kind is always there. */
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	if (ioctl(fd, SIOCGIFFLAGS, &device) != 0) {
-		ret = -errno;
-	} else {
+	if (fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &device) == 0)
 		device.ifr_flags |= IFF_UP;
-		if (ioctl(fd, SIOCSIFFLAGS, &device) != 0)
-			ret = -errno;
-	}
-	close(fd);
+	if (fd < 0 || (device.ifr_flags & IFF_UP) == 0 ||
+	    ioctl(fd, SIOCSIFFLAGS, &device) != 0)
+		ret = mounts_fail(mounts, REQUEST_LOOPBACK, "");
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
-
-/* Which of the steps of the second level failed, and how. */
-struct trouble {
-	int step; /* into the names below */
-	int error;
-};
-
-static const struct mounts_fault trouble_names[] = {
-    {"pipe", ""},
-    {"unshare(CLONE_NEWUSER) again", ""},
-    {REQUEST_UNSHARE_NETWORK, ""},
-    {REQUEST_LOOPBACK, ""},
-    {"write", "/proc/sys/user"},
-};
-#define TROUBLE_COUNT ((int)(sizeof(trouble_names) / sizeof(trouble_names[0])))
 
 /*
  * The network namespace comes after the user namespace: so it belongs to
  * that, and whoever joins the one may join the other.
  */
-static struct trouble
+static int
 enter_second(struct mounts *mounts, uint32_t flags)
 {
-	int has_network = (flags & REQUEST_NEW_NETWORK) != 0;
 	int ret;
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
-		return (struct trouble){1, errno};
-	if (has_network && unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
-		return (struct trouble){2, errno};
-	ret = has_network ? raise_loopback() : 0;
-	if (ret < 0)
-		return (struct trouble){3, -ret};
-	return (struct trouble){4, -forbid_nesting(mounts)};
+		return mounts_fail(mounts, "unshare(CLONE_NEWUSER) again", "");
+	ret = enter_network(mounts, flags);
+	return ret == 0 ? forbid_nesting(mounts) : ret;
 }
+
+/* How that ended. What a fault names are literals, which a forked process has
+ * at the same place. */
+struct outcome {
+	int error;
+	struct mounts_fault fault;
+};
 
 /* In the process that becomes the second level. Ends when go does. */
 static void
 be_second(struct mounts *mounts, uint32_t flags, int ready, int go)
 {
-	struct trouble trouble = enter_second(mounts, flags);
-	ssize_t n;
+	struct outcome outcome = {.error = enter_second(mounts, flags)};
 	char byte;
 
-	do
-		n = write(ready, &trouble, sizeof(trouble));
-	while (n < 0 && errno == EINTR);
-	if (n == sizeof(trouble))
-		while (read(go, &byte, 1) < 0 && errno == EINTR)
-			continue;
+	outcome.fault = mounts->fault;
+	if (write(ready, &outcome, sizeof(outcome)) == sizeof(outcome))
+		(void)!read(go, &byte, 1);
 	_exit(0);
 }
 
@@ -306,19 +258,17 @@ write_maps(struct mounts *mounts, pid_t pid)
 		snprintf(path, sizeof(path), "%ld/%s", (long)pid, map_names[i]);
 		ret = write_text(mounts, path, maps[i]);
 	}
-	errno = -ret;
-	return ret < 0 ? mounts_fail(mounts, "uid_map", "") : 0;
+	return ret < 0 ? mounts_fail_with(mounts, ret, "uid_map", "") : 0;
 }
 
 int
 level_make_second(
     struct mounts *mounts, uint32_t flags, struct level_second *second)
 {
-	struct trouble trouble = {0, EPROTO};
+	struct outcome outcome;
 	int ready[2];
 	int go[2];
 	ssize_t n;
-	int ret;
 
 	if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(go, O_CLOEXEC) != 0)
 		return mounts_fail(mounts, "pipe", "");
@@ -332,20 +282,13 @@ level_make_second(
 	close(ready[1]);
 	close(go[0]);
 	second->go = go[1];
-	do
-		n = read(ready[0], &trouble, sizeof(trouble));
-	while (n < 0 && errno == EINTR);
-	if (n != sizeof(trouble) || trouble.step < 0 ||
-	    trouble.step >= TROUBLE_COUNT)
-		trouble = (struct trouble){0, EPROTO};
-	errno = trouble.error;
-	if (trouble.error != 0)
-		ret = mounts_fail(mounts, trouble_names[trouble.step].what,
-		    trouble_names[trouble.step].path);
-	else
-		ret = write_maps(mounts, second->pid);
+	n = read(ready[0], &outcome, sizeof(outcome));
 	close(ready[0]);
-	return ret;
+	if (n != sizeof(outcome))
+		return mounts_fail_with(mounts, -EPROTO, "pipe", "");
+	mounts->fault = outcome.fault;
+	return outcome.error != 0 ? outcome.error
+				  : write_maps(mounts, second->pid);
 }
 
 void
@@ -355,8 +298,7 @@ level_let_go(struct level_second *second)
 		return;
 	close(second->go);
 	second->go = -1;
-	while (waitpid(second->pid, NULL, 0) < 0 && errno == EINTR)
-		continue;
+	waitpid(second->pid, NULL, 0);
 }
 
 /* As every supervised command will have it. Only trying tells. */
@@ -375,8 +317,7 @@ level_try_pids(void)
 			  MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0
 			  ? 0
 			  : errno);
-	while (waitpid((pid_t)pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	waitpid((pid_t)pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
@@ -409,19 +350,13 @@ level_stay_plain(
 {
 	int ret;
 
-	if ((flags & REQUEST_NEW_NETWORK) != 0) {
-		if (unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0)
-			return mounts_fail(mounts, REQUEST_UNSHARE_NETWORK, "");
-		ret = raise_loopback();
-		if (ret < 0) {
-			errno = -ret;
-			return mounts_fail(mounts, REQUEST_LOOPBACK, "");
-		}
-	}
+	ret = enter_network(mounts, flags);
+	if (ret < 0)
+		return ret;
 	*second = (struct level_second){.pid = getpid(), .go = -1};
 	ret = is_chrooted(mounts);
 	if (ret == 0)
 		return 0;
-	errno = ret < 0 ? -ret : EPERM;
-	return mounts_fail(mounts, ret < 0 ? "setns" : REQUEST_CHROOT, "");
+	return ret < 0 ? mounts_fail_with(mounts, ret, "setns", "")
+		       : mounts_fail_with(mounts, -EPERM, REQUEST_CHROOT, "");
 }

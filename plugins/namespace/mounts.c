@@ -7,6 +7,7 @@
 
 #include "mounts.h"
 
+#include <sys/mount.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <errno.h>
@@ -20,13 +21,18 @@
 #include "calls.h"
 
 int
-mounts_fail(struct mounts *mounts, const char *what, const char *path)
+mounts_fail_with(
+    struct mounts *mounts, int error, const char *what, const char *path)
 {
-	int error = errno;
-
 	mounts->fault.what = what;
 	mounts->fault.path = path;
-	return error == 0 ? -EIO : -error;
+	return error == 0 ? -EIO : error;
+}
+
+int
+mounts_fail(struct mounts *mounts, const char *what, const char *path)
+{
+	return mounts_fail_with(mounts, -errno, what, path);
 }
 
 int
@@ -123,35 +129,23 @@ mounts_clone(struct mounts *mounts, int fd, const char *path)
 }
 
 int
-mounts_pin(struct mounts *mounts, int fd, const char *path)
+mounts_pin(struct mounts *mounts, int fd, uint32_t type, const char *path)
 {
+	const int is_kept =
+	    type == REQUEST_READ_ONLY || type == REQUEST_READ_ONLY_TOP;
 	int mount;
-	int ret;
-
-	mount = mounts_clone(mounts, fd, path);
-	if (mount < 0)
-		return mount;
-	ret = mounts_attach(mounts, mount, fd, path);
-	close(mount);
-	return ret;
-}
-
-int
-mounts_read_only(
-    struct mounts *mounts, int fd, int is_recursive, const char *path)
-{
-	int mount;
-	int ret;
+	int ret = 0;
 
 	mount = mounts_clone(mounts, fd, path);
 	if (mount < 0)
 		return mount;
 	/* Private: what the host mounts there later must not appear inside,
 	 * where it would be writable. */
-	ret = mounts_add(mounts, mount, 0, CALLS_PRIVATE, 1, path);
-	if (ret == 0)
-		ret = mounts_add(
-		    mounts, mount, CALLS_READ_ONLY, 0, is_recursive, path);
+	if (is_kept)
+		ret = mounts_add(mounts, mount, 0, CALLS_PRIVATE, 1, path);
+	if (ret == 0 && is_kept)
+		ret = mounts_add(mounts, mount, CALLS_READ_ONLY, 0,
+		    type == REQUEST_READ_ONLY, path);
 	if (ret == 0)
 		ret = mounts_attach(mounts, mount, fd, path);
 	close(mount);
@@ -160,9 +154,10 @@ mounts_read_only(
 
 /* Kernels before 6.15 cannot copy a mount that is attached nowhere, so the
  * first mask of its kind is the one that was made at the start. */
-static int
-cover(struct mounts *mounts, int fd, int is_dir, const char *path)
+int
+mounts_deny(struct mounts *mounts, int fd, const char *path)
 {
+	const int is_dir = S_ISDIR(mounts->mode);
 	const int first = mounts->masks[is_dir];
 	int mount = first;
 	int ret;
@@ -178,12 +173,6 @@ cover(struct mounts *mounts, int fd, int is_dir, const char *path)
 	else if (ret == 0)
 		mounts->is_used[is_dir] = 1;
 	return ret;
-}
-
-int
-mounts_deny(struct mounts *mounts, int fd, const char *path)
-{
-	return cover(mounts, fd, S_ISDIR(mounts->mode), path);
 }
 
 /*
@@ -226,11 +215,13 @@ mounts_hide(struct mounts *mounts, const char *path)
 	fd = mounts_open(mounts, path);
 	if (fd < 0)
 		return mounts_is_gone(fd, path) ? 0 : fd;
-	if (fstat(fd, &st) != 0)
+	if (fstat(fd, &st) != 0) {
 		ret = mounts_fail(mounts, "fstat", path);
-	else if ((S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) &&
-		 st.st_nlink > 0)
-		ret = cover(mounts, fd, 0, path);
+	} else if ((S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) &&
+		   st.st_nlink > 0) {
+		mounts->mode = st.st_mode;
+		ret = mounts_deny(mounts, fd, path);
+	}
 	close(fd);
 	return ret == -ENOENT ? 0 : ret;
 }
@@ -409,7 +400,7 @@ mounts_prepare(struct mounts *mounts, struct request *request)
 		    make_copy(mounts, store, op, request->texts + op->path, i);
 		ret = request->copies[i] < 0 ? request->copies[i] : 0;
 	}
-	if (ret == 0 && calls_umount(STORE_PLACE) != 0)
+	if (ret == 0 && umount2(STORE_PLACE, MNT_DETACH) != 0)
 		ret = mounts_fail(mounts, "umount", STORE_PLACE);
 	return ret;
 }

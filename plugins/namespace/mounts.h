@@ -40,8 +40,10 @@ struct mounts {
 	struct mounts_fault fault;
 };
 
-/* Remember what failed; returns -errno. */
+/* Remember what failed; returns -errno, or with an error (-errno) that. */
 int mounts_fail(struct mounts *mounts, const char *what, const char *path);
+int mounts_fail_with(
+    struct mounts *mounts, int error, const char *what, const char *path);
 
 /* Open a path without following links. A descriptor or -errno. */
 int mounts_open(struct mounts *mounts, const char *path);
@@ -67,9 +69,7 @@ int mounts_add(struct mounts *mounts, int mount, unsigned attr,
     unsigned propagation, int is_recursive, const char *path);
 
 /* The operations. 0 or -errno. */
-int mounts_pin(struct mounts *mounts, int fd, const char *path);
-int mounts_read_only(
-    struct mounts *mounts, int fd, int is_recursive, const char *path);
+int mounts_pin(struct mounts *mounts, int fd, uint32_t type, const char *path);
 int mounts_deny(struct mounts *mounts, int fd, const char *path);
 /* Does this error of opening say that something else, or nothing that the
  * command could reach, is there now? */

@@ -40,23 +40,18 @@ int
 ops_add(struct ops *ops, uint32_t type, const char *path)
 {
 	struct op op = {.type = type, .order = (uint32_t)ops->count};
+	struct op *list;
 	int ret;
 
 	ret = look_at(path, &op);
 	if (ret != 0)
 		return ret < 0 ? ret : 0;
-	if (ops->count == ops->capacity) {
-		size_t capacity = ops->capacity == 0 ? 64 : ops->capacity * 2;
-		struct op *list;
-
-		if (ops->count >= REQUEST_MAX_OPS)
-			return -E2BIG;
-		list = reallocarray(ops->list, capacity, sizeof(*list));
-		if (list == NULL)
-			return -ENOMEM;
-		ops->list = list;
-		ops->capacity = capacity;
-	}
+	if (ops->count >= REQUEST_MAX_OPS)
+		return -E2BIG;
+	list = texts_grow(ops->list, ops->count, sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	ops->list = list;
 	op.path = strdup(path);
 	if (op.path == NULL)
 		return -ENOMEM;
@@ -264,42 +259,33 @@ ops_settle(struct ops *ops)
 }
 
 int
-ops_pack(const struct ops *ops, uint32_t flags, void **bytes, size_t *size)
+ops_pack(const struct ops *ops, uint32_t flags, struct texts *bytes)
 {
-	struct request_head head = {.magic = REQUEST_MAGIC, .flags = flags};
+	struct request_head head = {.magic = REQUEST_MAGIC,
+	    .flags = flags,
+	    .count = (uint32_t)ops->count};
+	struct request_op packed = {.path = 0};
 	size_t text_size = 0;
-	size_t offset = 0;
-	char *texts;
-	char *made;
 	size_t i;
+	int ret;
 
 	for (i = 0; i < ops->count; i++)
 		text_size += strlen(ops->list[i].path) + 1;
 	if (ops->count > REQUEST_MAX_OPS || text_size > REQUEST_MAX_TEXT)
 		return -E2BIG;
-	head.count = (uint32_t)ops->count;
 	head.text_size = (uint32_t)text_size;
-	*size =
-	    sizeof(head) + ops->count * sizeof(struct request_op) + text_size;
-	made = malloc(*size);
-	if (made == NULL)
-		return -ENOMEM;
-	memcpy(made, &head, sizeof(head));
-	texts = made + *size - text_size;
-	for (i = 0; i < ops->count; i++) {
-		struct request_op op = {.type = ops->list[i].type,
-		    .flags = ops->list[i].flags,
-		    .path = (uint32_t)offset,
-		    .device = ops->list[i].device,
-		    .inode = ops->list[i].inode};
-		size_t len = strlen(ops->list[i].path) + 1;
-
-		memcpy(made + sizeof(head) + i * sizeof(op), &op, sizeof(op));
-		memcpy(texts + offset, ops->list[i].path, len);
-		offset += len;
+	ret = texts_append(bytes, &head, sizeof(head));
+	for (i = 0; ret == 0 && i < ops->count; i++) {
+		packed.type = ops->list[i].type;
+		packed.flags = ops->list[i].flags;
+		packed.device = ops->list[i].device;
+		packed.inode = ops->list[i].inode;
+		ret = texts_append(bytes, &packed, sizeof(packed));
+		packed.path += (uint32_t)strlen(ops->list[i].path) + 1;
 	}
-	*bytes = made;
-	return 0;
+	for (i = 0; ret == 0 && i < ops->count; i++)
+		ret = texts_add(bytes, ops->list[i].path);
+	return ret;
 }
 
 void

@@ -3,14 +3,17 @@
 
 /*
  * ops.h - a growing list of mount operations, in the end ordered so that each
- * can be carried out after the one before it.
+ * can be carried out after the one before it; and having that done.
  */
 
 #ifndef NAMESPACE_OPS_H
 #define NAMESPACE_OPS_H
 
+#include <omega/sandbox-plugin.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "request.h"
 
 /* taken.c: what is known of paths, as bits, however many there are. The paths
  * stay their owner's. */
@@ -48,6 +51,13 @@ struct texts {
 /* 0 or -ENOMEM. */
 int texts_add(struct texts *texts, const char *text);
 
+/* The same with bytes that need no end. */
+int texts_append(struct texts *texts, const void *bytes, size_t len);
+
+/* Make room in a list of count for one more of size bytes. NULL: as before, out
+ * of memory. */
+void *texts_grow(void *list, size_t count, size_t size);
+
 struct op {
 	uint32_t type; /* enum request_type */
 	uint32_t flags; /* enum request_op_flag */
@@ -65,7 +75,6 @@ struct op {
 struct ops {
 	struct op *list;
 	size_t count;
-	size_t capacity;
 	struct taken taken; /* which types are where, as 1 << type */
 };
 
@@ -102,9 +111,35 @@ int ops_is_covered(const struct ops *ops, const char *path);
  */
 int ops_settle(struct ops *ops);
 
-/* The request as bytes, to be freed. 0 or -errno. */
-int ops_pack(const struct ops *ops, uint32_t flags, void **bytes, size_t *size);
+/* Add the request to the bytes. 0 or -errno. */
+int ops_pack(const struct ops *ops, uint32_t flags, struct texts *bytes);
 
 void ops_drop(struct ops *ops);
+
+/* build.c: the conversation with the builder program. */
+struct build {
+	int fds[REQUEST_FD_MAX]; /* -1: none, or not asked for */
+	struct request_reply reply; /* what failed */
+};
+
+/*
+ * Have the operations carried out. 0: the descriptors are the caller's. Or
+ * -errno, with reply telling what failed.
+ */
+int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
+    uint32_t flags, struct build *build);
+
+/* Why no pid namespace can be made, as the last builder has said: errno; 0: it
+ * can; -1: none was asked yet. */
+int build_pids_error(void);
+
+/* Close what build_run has opened. */
+void build_close(struct build *build);
+
+/* Tell a failure in one line, with what may be behind it. */
+void build_explain(const struct build *build, char *text, size_t size);
+
+/* Was it the network namespace that could not be had? */
+int build_is_about_network(const struct build *build);
 
 #endif

@@ -231,7 +231,7 @@ is_unsure(const char *name)
 
 	places_caller(&caller);
 	return name[0] != '/' || strlen(name) >= PATH_MAX ||
-	       ways_follow(name, is_turnable, &caller, closed) != 0 ||
+	       ways_follow(name, 0, is_turnable, &caller, closed) != 0 ||
 	       closed[0] != '\0';
 }
 
@@ -247,16 +247,10 @@ take_layer(void *arg, const char *name, enum layers_kind kind)
 	struct layers *layers = reading->layers;
 	struct layer *layer;
 
-	if (layers->count == layers->capacity) {
-		const size_t capacity =
-		    layers->capacity == 0 ? 16 : layers->capacity * 2;
-
-		layer = reallocarray(layers->list, capacity, sizeof(*layer));
-		if (layer == NULL)
-			return -ENOMEM;
-		layers->list = layer;
-		layers->capacity = capacity;
-	}
+	layer = texts_grow(layers->list, layers->count, sizeof(*layer));
+	if (layer == NULL)
+		return -ENOMEM;
+	layers->list = layer;
 	layer = &layers->list[layers->count++];
 	memset(layer, 0, sizeof(*layer));
 	layer->mount = reading->mount;

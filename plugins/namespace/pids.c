@@ -19,7 +19,6 @@
 #include <sys/statvfs.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +30,14 @@
 #define MAX_CLOSED 32
 
 /* Numbers begin anywhere, so that names made of them differ. */
-#define FIRST_PID 300
-#define MOST_PIDS 30000
+#define FIRST_PID 10000
+#define MOST_PIDS 20000
+#define DIGITS 5
 
+/* What follows are texts: what is closed below the host's /proc. */
 struct pids_state {
-	int first_user; /* the builder's first level; -1: the host's own */
-	int first_mount;
-	int user; /* where commands live; -1: a plain mount namespace */
-	int network; /* -1: the host's */
-	int ipc; /* the same */
-	uint32_t count;
-	uint32_t closed[MAX_CLOSED]; /* offsets of paths, from the start */
-	char texts[];
+	struct join_state first; /* the builder's first level */
+	struct join_state last; /* where commands live */
 };
 
 static int
@@ -50,26 +45,7 @@ outside_step(const void *state)
 {
 	const struct pids_state *pids = state;
 
-	if ((pids->first_user >= 0 &&
-		setns(pids->first_user, CLONE_NEWUSER) != 0) ||
-	    setns(pids->first_mount, CLONE_NEWNS) != 0)
-		return -errno;
-	return 0;
-}
-
-static int
-print_number(char text[16], unsigned number)
-{
-	char digits[16];
-	int count = 0;
-	int i;
-
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while ((number /= 10) != 0);
-	for (i = 0; i < count; i++)
-		text[i] = digits[count - 1 - i];
-	return count;
+	return join_step(&pids->first);
 }
 
 /* Not to be able to is no reason to refuse a command. */
@@ -77,7 +53,9 @@ static void
 scatter(void)
 {
 	unsigned short random = 0;
-	char text[16];
+	char text[DIGITS];
+	unsigned number;
+	int i;
 	int fd;
 
 	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
@@ -85,8 +63,10 @@ scatter(void)
 	fd = open(PROC "/sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	(void)!write(fd, text,
-	    (size_t)print_number(text, FIRST_PID + random % MOST_PIDS));
+	number = FIRST_PID + random % MOST_PIDS;
+	for (i = DIGITS - 1; i >= 0; i--, number /= 10)
+		text[i] = (char)('0' + number % 10);
+	(void)!write(fd, text, sizeof(text));
 	close(fd);
 }
 
@@ -104,30 +84,32 @@ close_again(const char *path, int mount)
 }
 
 static int
-mount_proc(const struct pids_state *pids)
+mount_proc(const char *closed)
 {
-	const char *base = (const char *)pids;
 	struct calls_attr read_only = {.set = CALLS_READ_ONLY};
 	int mounts[MAX_CLOSED];
 	struct statvfs old;
-	uint32_t i;
+	const char *path;
+	int *mount_of = mounts;
 	int ret = 0;
 
 	if (statvfs(PROC, &old) != 0)
 		return -errno;
-	for (i = 0; i < pids->count; i++) {
-		mounts[i] = calls_open_tree(AT_FDCWD, base + pids->closed[i],
+	for (path = closed; *path != '\0'; path += strlen(path) + 1) {
+		*mount_of = calls_open_tree(AT_FDCWD, path,
 		    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
-		if (mounts[i] < 0 && errno != ENOENT)
+		if (*mount_of++ < 0 && errno != ENOENT)
 			return -errno;
 	}
 	if (mount("proc", PROC, "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 		NULL) != 0)
 		return -errno;
 	scatter();
-	for (i = 0; ret == 0 && i < pids->count; i++)
-		if (mounts[i] >= 0)
-			ret = close_again(base + pids->closed[i], mounts[i]);
+	mount_of = mounts;
+	for (path = closed; ret == 0 && *path != '\0';
+	     path += strlen(path) + 1, mount_of++)
+		if (*mount_of >= 0)
+			ret = close_again(path, *mount_of);
 	if (ret == 0 && (old.f_flag & ST_RDONLY) != 0 &&
 	    calls_setattr(AT_FDCWD, PROC, 0, &read_only) != 0)
 		ret = -errno;
@@ -138,15 +120,9 @@ static int
 inside_step(const void *state)
 {
 	const struct pids_state *pids = state;
-	int ret = mount_proc(pids);
+	int ret = mount_proc((const char *)(pids + 1));
 
-	if (ret < 0)
-		return ret;
-	if ((pids->user >= 0 && setns(pids->user, CLONE_NEWUSER) != 0) ||
-	    (pids->network >= 0 && (setns(pids->network, CLONE_NEWNET) != 0 ||
-				       setns(pids->ipc, CLONE_NEWIPC) != 0)))
-		return -errno;
-	return 0;
+	return ret == 0 ? join_step(&pids->last) : ret;
 }
 
 int
@@ -190,79 +166,47 @@ is_closed(const struct op *op)
 	       strncmp(op->path, PROC "/", sizeof(PROC)) == 0;
 }
 
-/* The state without descriptors, to be freed; NULL: out of memory. */
-static struct pids_state *
-make_state(const struct ops *ops, size_t *size)
-{
-	struct pids_state *state;
-	size_t i;
-
-	*size = sizeof(*state);
-	for (i = 0; i < ops->count; i++)
-		if (is_closed(&ops->list[i]))
-			*size += strlen(ops->list[i].path) + 1;
-	state = calloc(1, *size);
-	if (state == NULL)
-		return NULL;
-	*size = sizeof(*state);
-	for (i = 0; i < ops->count; i++) {
-		const char *path = ops->list[i].path;
-
-		if (!is_closed(&ops->list[i]))
-			continue;
-		/* More than can be closed again: then not at all. */
-		if (state->count == MAX_CLOSED) {
-			state->count++;
-			break;
-		}
-		state->closed[state->count++] = (uint32_t)*size;
-		memcpy((char *)state + *size, path, strlen(path) + 1);
-		*size += strlen(path) + 1;
-	}
-	return state;
-}
-
+/* Add what is closed. 0 or -errno; -E2BIG: more than can be closed again. */
 static int
-keep(struct omega_sandbox_launch *launch, int fd, int *kept)
+add_closed(const struct ops *ops, struct texts *state)
 {
-	*kept = fd < 0 ? -1 : launch->keep_fd(launch, fd);
-	return fd >= 0 && *kept < 0 ? *kept : 0;
+	size_t left = MAX_CLOSED;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < ops->count; i++)
+		if (is_closed(&ops->list[i]))
+			ret = left-- == 0 ? -E2BIG
+					  : texts_add(state, ops->list[i].path);
+	return ret;
 }
 
 int
 pids_add(const struct setup *setup, const struct build *build,
     const struct ops *ops, struct omega_sandbox_launch *launch)
 {
-	struct pids_state *state;
-	size_t size;
+	static const int first[] = {
+	    REQUEST_FD_FIRST_USER, -1, -1, REQUEST_FD_FIRST_MOUNT};
+	const int last[] = {setup_is_plain(setup) ? -1 : REQUEST_FD_USER,
+	    REQUEST_FD_NETWORK, REQUEST_FD_IPC, -1};
+	struct texts state = {.bytes = NULL};
+	struct pids_state pids;
 	int ret;
 
 	if (!OMEGA_SANDBOX_HAS(launch, set_pid_namespace) ||
 	    launch->set_pid_namespace == NULL || build->reply.pids_error != 0 ||
 	    ops_has(ops, REQUEST_DENY, PROC))
 		return 0;
-	state = make_state(ops, &size);
-	if (state == NULL)
-		return -ENOMEM;
-	ret =
-	    keep(launch, build->fds[REQUEST_FD_FIRST_USER], &state->first_user);
+	ret = join_keep(build, first, launch, &pids.first);
 	if (ret == 0)
-		ret = keep(launch, build->fds[REQUEST_FD_FIRST_MOUNT],
-		    &state->first_mount);
+		ret = join_keep(build, last, launch, &pids.last);
 	if (ret == 0)
-		ret = keep(launch,
-		    setup_is_plain(setup) ? -1 : build->fds[REQUEST_FD_USER],
-		    &state->user);
+		ret = texts_append(&state, &pids, sizeof(pids));
 	if (ret == 0)
-		ret = keep(
-		    launch, build->fds[REQUEST_FD_NETWORK], &state->network);
+		ret = add_closed(ops, &state);
 	if (ret == 0)
-		ret = keep(launch, build->fds[REQUEST_FD_IPC], &state->ipc);
-	if (ret == 0)
-		ret = state->count > MAX_CLOSED
-			  ? -E2BIG
-			  : launch->set_pid_namespace(
-				launch, outside_step, inside_step, state, size);
-	free(state);
+		ret = launch->set_pid_namespace(launch, outside_step,
+		    inside_step, state.bytes, state.size + 1);
+	free(state.bytes);
 	return ret;
 }

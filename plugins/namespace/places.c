@@ -149,6 +149,20 @@ places_reach(const char *path, char *found)
 	return !is_whole;
 }
 
+long
+places_number(const char *path, long otherwise)
+{
+	FILE *file = fopen(path, "re");
+	long number = otherwise;
+
+	if (file == NULL)
+		return otherwise;
+	if (fscanf(file, "%ld", &number) != 1)
+		number = otherwise;
+	fclose(file);
+	return number;
+}
+
 int
 places_may_create(const char *dir)
 {

@@ -54,6 +54,9 @@ int places_existing(const char *path, char *found);
  */
 int places_reach(const char *path, char *found);
 
+/* The number in a file below /proc/sys; otherwise if there is none. */
+long places_number(const char *path, long otherwise);
+
 /* Could the caller make names in dir, now or after a chmod? */
 int places_can_write(const struct caller *caller, const char *dir);
 

@@ -68,6 +68,19 @@ void holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 /* join.c: what the child does to enter the namespaces, and what the parent
  * looks at before every start. */
 
+/* User, network, IPC and mount namespace, in the order of joining; -1: the
+ * host's. */
+#define JOIN_COUNT 4
+struct join_state {
+	int fds[JOIN_COUNT];
+};
+
+/* Keep those of a builder that which names (enum request_fd, or -1). 0 or
+ * -errno. And a child step: join them. */
+int join_keep(const struct build *build, const int *which,
+    struct omega_sandbox_launch *launch, struct join_state *join);
+int join_step(const void *state);
+
 /*
  * Have what is protected looked at before every start. To be called before
  * anything is built, so that nothing changes unseen. 0 or -errno.

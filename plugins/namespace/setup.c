@@ -18,12 +18,6 @@
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 
-/* The directory a name was asked for in, and the answer. */
-struct setup_last {
-	char dir[PATH_MAX];
-	int cannot_make;
-};
-
 int
 setup_is_plain(const struct setup *setup)
 {
@@ -179,14 +173,6 @@ try_once(
 	return ret;
 }
 
-/* Was it the network namespace that could not be had? */
-static int
-is_about_network(const struct request_reply *reply)
-{
-	return strcmp(reply->what, REQUEST_UNSHARE_NETWORK) == 0 ||
-	       strcmp(reply->what, REQUEST_LOOPBACK) == 0;
-}
-
 /* With a network namespace if one is wanted, else or failing that without. */
 static int
 try_both(const struct omega_sandbox_host *host, uint32_t flags,
@@ -202,7 +188,7 @@ try_both(const struct omega_sandbox_host *host, uint32_t flags,
 		network->is_usable = 1;
 	else
 		build_explain(build, network->why, sizeof(network->why));
-	if (ret == 0 || ret == -ENOMEM || !is_about_network(&build->reply))
+	if (ret == 0 || ret == -ENOMEM || !build_is_about_network(build))
 		return ret;
 	return try_once(host, flags, build);
 }
@@ -306,9 +292,7 @@ setup_make(const struct omega_sandbox_host *host,
 		setup_try(host, &setup->caller,
 		    setup->wants_network ? &setup->network : NULL, &build);
 	setup->is_limited = setup_limit(setup);
-	setup->last = calloc(1, sizeof(*setup->last));
-	if (setup->last == NULL)
-		ret = -ENOMEM;
+	setup->last = &setup->last_kept;
 	setup->table_error = table_read(&setup->table);
 	if (setup->table_error == 0)
 		setup->table_error =
@@ -325,7 +309,6 @@ setup_make(const struct omega_sandbox_host *host,
 void
 setup_drop(struct setup *setup)
 {
-	free(setup->last);
 	free(setup->links.bytes);
 	taken_drop(&setup->taken);
 	overlays_drop(&setup->layers);

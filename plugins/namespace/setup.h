@@ -12,7 +12,7 @@
 #include <omega/sandbox-plugin.h>
 #include <limits.h>
 
-#include "build.h"
+#include "ops.h"
 #include "places.h"
 #include "table.h"
 
@@ -52,6 +52,12 @@ struct setup_network {
 int setup_try(const struct omega_sandbox_host *host, struct caller *caller,
     struct setup_network *network, struct build *build);
 
+/* The directory a name was asked for in, and the answer. */
+struct setup_last {
+	char dir[PATH_MAX];
+	int cannot_make;
+};
+
 struct setup {
 	const struct omega_sandbox_host *host;
 	struct omega_sandbox_request request; /* ours, zero-padded */
@@ -59,7 +65,8 @@ struct setup {
 	size_t count;
 	struct taken taken; /* the places of atoms, enum setup_place */
 	int is_limited; /* see setup_limit */
-	struct setup_last *last; /* see setup_cannot_make */
+	struct setup_last last_kept; /* see setup_cannot_make */
+	struct setup_last *last;
 	struct table table; /* what was mounted when we began, */
 	struct layers layers;
 	int table_error; /* or why that is not known: -errno */
@@ -136,12 +143,14 @@ int setup_add_grants(const struct setup *setup, struct ops *ops);
 typedef int ways_link(void *arg, const char *link);
 
 /*
- * Walk a path name by name, through its links, as far as it goes. Where it
+ * Walk a path name by name, through its links, as far as it goes; what is
+ * before offset at is known to be canonical. Where it
  * ends at a directory that may not be entered, or at a link to too long a
  * name, closed[PATH_MAX] (or NULL) is that directory or link; "" otherwise. 0,
  * what fn returned, or -errno.
  */
-int ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed);
+int ways_follow(
+    const char *spelled, size_t at, ways_link *fn, void *arg, char *closed);
 
 /* Lists have many names of one directory: how far it is known. */
 struct ways_known {

@@ -102,7 +102,7 @@ hide_behind(struct hides *hides, const char *path)
 	struct stat st;
 	int ret;
 
-	ret = ways_follow(path, pin_link, hides, closed);
+	ret = ways_follow(path, 0, pin_link, hides, closed);
 	if (ret < 0 && !is_gone(-ret))
 		return ret;
 	if (closed[0] == '\0') /* it can be entered, but not listed */
@@ -155,7 +155,7 @@ hide(struct hides *hides, const char *path)
 	    (S_ISSOCK(st.st_mode) && is_dead(real)))
 		return 0;
 	ret = add(hides, REQUEST_HIDE, real);
-	return ret == 0 ? ways_follow(path, pin_link, hides, NULL) : ret;
+	return ret == 0 ? ways_follow(path, 0, pin_link, hides, NULL) : ret;
 }
 
 static int

@@ -15,43 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ops.h"
 #include "places.h"
 
 #define MNT_ID 0x1000u /* STATX_MNT_ID */
-
-/* The whole of a file as text, to be freed. NULL and errno on failure. */
-static char *
-read_file(const char *path)
-{
-	size_t capacity = 16384;
-	size_t used = 0;
-	char *text = NULL;
-	char *grown;
-	ssize_t n = 1;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && n != 0) {
-		grown = realloc(text, capacity + 1);
-		if (grown == NULL)
-			break;
-		text = grown;
-		n = read(fd, text + used, capacity - used);
-		if (n < 0 && errno != EINTR)
-			break;
-		used += n > 0 ? (size_t)n : 0;
-		if (used == capacity)
-			capacity *= 2;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (n == 0) {
-		text[used] = '\0';
-		return text;
-	}
-	free(text);
-	return NULL;
-}
 
 void
 table_unescape(char *text)
@@ -76,13 +43,20 @@ table_read(struct table *table)
 {
 	char *lines;
 	char *line;
-	size_t capacity = 0;
 	char *save = NULL;
+	size_t size = 0;
+	FILE *file;
+	int ret = 0;
 
 	memset(table, 0, sizeof(*table));
-	table->text = read_file("/proc/thread-self/mountinfo");
-	if (table->text == NULL)
+	file = fopen("/proc/thread-self/mountinfo", "re");
+	if (file == NULL)
 		return -errno;
+	if (getdelim(&table->text, &size, '\0', file) < 0 || ferror(file))
+		ret = errno != 0 ? -errno : -EPROTO;
+	fclose(file);
+	if (ret < 0)
+		return ret;
 	lines = table->text;
 	while ((line = strtok_r(lines, "\n", &save)) != NULL) {
 		struct table_mount *mount;
@@ -93,14 +67,10 @@ table_read(struct table *table)
 		size_t i;
 
 		lines = NULL;
-		if (table->count == capacity) {
-			capacity = capacity == 0 ? 64 : capacity * 2;
-			mount =
-			    reallocarray(table->list, capacity, sizeof(*mount));
-			if (mount == NULL)
-				return -ENOMEM;
-			table->list = mount;
-		}
+		mount = texts_grow(table->list, table->count, sizeof(*mount));
+		if (mount == NULL)
+			return -ENOMEM;
+		table->list = mount;
 		type = strstr(line, " - ");
 		if (type == NULL)
 			return -EPROTO;

@@ -82,7 +82,6 @@ struct layer {
 struct layers {
 	struct layer *list;
 	size_t count;
-	size_t capacity;
 };
 
 /* overlays.c: those of all overlays of the table, which must stay. 0 or -errno;

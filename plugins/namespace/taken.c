@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * taken.c - see taken.h. Open addressing, at most half full.
+ * taken.c - see ops.h. Open addressing, at most half full.
  */
 
 #include "ops.h"
@@ -83,23 +83,36 @@ taken_above(const char *path, size_t len)
 }
 
 int
-texts_add(struct texts *texts, const char *text)
+texts_append(struct texts *texts, const void *bytes, size_t len)
 {
-	const size_t len = strlen(text) + 1;
-
 	if (texts->size + len >= texts->capacity) {
 		const size_t capacity = 2 * (texts->capacity + len) + 4096;
-		char *bytes = realloc(texts->bytes, capacity);
+		char *larger = realloc(texts->bytes, capacity);
 
-		if (bytes == NULL)
+		if (larger == NULL)
 			return -ENOMEM;
-		texts->bytes = bytes;
+		texts->bytes = larger;
 		texts->capacity = capacity;
 	}
-	memcpy(texts->bytes + texts->size, text, len);
+	memcpy(texts->bytes + texts->size, bytes, len);
 	texts->size += len;
 	texts->bytes[texts->size] = '\0';
 	return 0;
+}
+
+int
+texts_add(struct texts *texts, const char *text)
+{
+	return texts_append(texts, text, strlen(text) + 1);
+}
+
+void *
+texts_grow(void *list, size_t count, size_t size)
+{
+	/* Room is doubled, so a power of two is the moment to do it. */
+	if (count != 0 && (count & (count - 1)) != 0)
+		return list;
+	return reallocarray(list, count == 0 ? 1 : count * 2, size);
 }
 
 void

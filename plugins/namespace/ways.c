@@ -76,9 +76,8 @@ end_at(const char *path, int error, char *closed)
 	return 0;
 }
 
-/* What is before offset at is canonical; links are told, then followed. */
-static int
-follow_from(
+int
+ways_follow(
     const char *spelled, size_t at, ways_link *fn, void *arg, char *closed)
 {
 	char way[PATH_MAX];
@@ -145,17 +144,11 @@ follow(struct setup *setup, const char *spelled, size_t at)
 	char closed[PATH_MAX];
 	int ret;
 
-	ret = follow_from(spelled, at, tell, setup, closed);
+	ret = ways_follow(spelled, at, tell, setup, closed);
 	if (ret == 0 && closed[0] != '\0' &&
 	    !setup_is_below(setup, closed, SETUP_KEPT))
 		return -ESTALE; /* since the core has looked */
 	return ret > 0 ? 0 : ret;
-}
-
-int
-ways_follow(const char *spelled, ways_link *fn, void *arg, char *closed)
-{
-	return follow_from(spelled, 0, fn, arg, closed);
 }
 
 /* Is it a name of its components alone, that we have room for? */
