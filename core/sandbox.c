@@ -40,19 +40,6 @@ list_backends(const struct omega_conf_list *list)
 	return omega_buffer_take(&buffer);
 }
 
-static char *
-list_accepted(omega_kind_set accept)
-{
-	struct omega_buffer buffer = {.text = NULL};
-	const struct omega_kind *kind;
-
-	for (kind = omega_kinds; kind->name != NULL; kind++)
-		if ((accept & omega_kinds_bit(kind->number)) != 0)
-			omega_buffer_print(&buffer, "%s%s",
-			    buffer.len == 0 ? "" : ",", kind->name);
-	return omega_buffer_take(&buffer);
-}
-
 int
 omega_sandbox_object_sources(const char *config_file,
     struct omega_sandbox_sources *sources, struct omega_sandbox_error *error)
@@ -108,13 +95,14 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 	if (ret < 0)
 		goto out;
 	made->log = *log;
-	made->log.is_syslog = made->conf->is_syslog;
+	made->log.is_syslog = omega_conf_is(made->conf, OMEGA_OPTION_LOG);
 	for (i = 0; i < made->conf->warnings.count; i++)
 		omega_log_say(&made->log, LOG_WARNING, 0, "%s",
 		    made->conf->warnings.items[i].text);
 	omega_audit_init(&made->audit, made->conf, &made->log);
-	made->backend_text = list_backends(&made->conf->backends);
-	made->accept_text = list_accepted(made->conf->accept);
+	made->backend_text =
+	    list_backends(omega_conf_items(made->conf, OMEGA_OPTION_BACKEND));
+	made->accept_text = omega_conf_accepted(made->conf, ",");
 	/* Without a home there is none, and policies say so. */
 	ret = omega_home_expand("~/.omega", &made->default_data_dir);
 	if (ret == -ENOMEM || made->backend_text == NULL ||
@@ -187,7 +175,9 @@ omega_sandbox_object_backend(struct omega_sandbox *sandbox, const char *name,
 const char *
 omega_sandbox_object_data_dir(const struct omega_sandbox *sandbox)
 {
-	return sandbox->conf->data_dir.text != NULL
-		   ? sandbox->conf->data_dir.text
+	return omega_conf_first(sandbox->conf, OMEGA_OPTION_DATA_DIR)->text !=
+		       NULL
+		   ? omega_conf_first(sandbox->conf, OMEGA_OPTION_DATA_DIR)
+			 ->text
 		   : sandbox->default_data_dir;
 }

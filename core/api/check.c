@@ -53,7 +53,9 @@ omega_sandbox_check_config(const char *config_file,
 	if (ret == 0)
 		ret = load_named(sandbox, &sandbox->conf->plugins, &found);
 	if (ret == 0)
-		ret = load_named(sandbox, &sandbox->conf->backends, &found);
+		ret = load_named(sandbox,
+		    omega_conf_items(sandbox->conf, OMEGA_OPTION_BACKEND),
+		    &found);
 	if (ret < 0)
 		ret = omega_faults_keep(&faults, ret, &found);
 	omega_faults_sort(&faults);

@@ -86,11 +86,31 @@ name_keeper(struct omega_sandbox_judgement *full,
 }
 
 static bool
+is_at(const char *path, const char *dir)
+{
+	return strncmp(path, dir, strlen(dir)) == 0 &&
+	       strchr("/", path[strlen(dir)]) != NULL;
+}
+
+static bool
 is_in(const char *const *paths, const char *path)
 {
-	for (; paths != NULL && *paths != NULL; paths++)
-		if (strncmp(path, *paths, strlen(*paths)) == 0 &&
-		    strchr("/", path[strlen(*paths)]) != NULL)
+	for (; *paths != NULL; paths++)
+		if (is_at(path, *paths))
+			return true;
+	return false;
+}
+
+/* By allow_devices. */
+static bool
+is_given(const struct omega_sandbox_policy *policy, const char *path)
+{
+	const struct omega_conf_list *given =
+	    &policy->own.values[OMEGA_OPTION_ALLOW_DEVICES].items;
+	size_t i;
+
+	for (i = 0; i < given->count; i++)
+		if (is_at(path, given->items[i].text))
 			return true;
 	return false;
 }
@@ -122,8 +142,7 @@ is_excepted(const struct omega_sandbox_policy *policy,
 	if ((access & OMEGA_SANDBOX_EXECUTE) != 0 ||
 	    (!is_dev && finding->reason != OMEGA_SANDBOX_BY_LIST))
 		return false;
-	if (is_in(devices, place) ||
-	    is_in((const char *const *)policy->openings.devices, place))
+	if (is_in(devices, place) || is_given(policy, place))
 		return true;
 	return is_dev && is_in(memory, place) &&
 	       !find_list(guard, access, place, finding);
@@ -147,7 +166,7 @@ is_hidden(const struct omega_sandbox_policy *policy,
 
 	if (!is_in(dev, place) || strcmp(place, "/dev") == 0 ||
 	    is_in(devices, place) || is_in(shown, place) ||
-	    is_in((const char *const *)policy->openings.devices, place) ||
+	    is_given(policy, place) ||
 	    lstat(place, &st) != 0 ||
 	    (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) &&
 		!S_ISDIR(st.st_mode)) ||

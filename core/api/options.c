@@ -11,80 +11,49 @@
 #include <omega/sandbox.h>
 
 #include <errno.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "error.h"
 #include "sandbox.h"
 
-static const struct {
-	const char *name;
-	enum omega_conf_id id;
-	size_t list; /* where the list is; 0: none */
-} options[] = {
-    {"env_deny", OMEGA_CONF_ENV_DENY, offsetof(struct omega_conf, env_deny)},
-    {"env_allow", OMEGA_CONF_ENV_ALLOW, offsetof(struct omega_conf, env_allow)},
-    {"env_set", OMEGA_CONF_ENV_SET, offsetof(struct omega_conf, env_set)},
-    {"allowed_commands", OMEGA_CONF_ALLOWED_COMMANDS,
-	offsetof(struct omega_conf, allowed_commands)},
-    {"safe_path", OMEGA_CONF_SAFE_PATH, offsetof(struct omega_conf, safe_path)},
-    {"audit_mask", OMEGA_CONF_AUDIT_MASK,
-	offsetof(struct omega_conf, audit_mask)},
-    {"check_arguments", OMEGA_CONF_CHECK_ARGUMENTS, 0},
-    {"audit", OMEGA_CONF_AUDIT, 0},
-    {"audit_failure", OMEGA_CONF_AUDIT_FAILURE, 0},
-};
-
-/* The index-th value of an option that is no list of texts. */
+/* The index-th value of an option; NULL when there are fewer. */
 static const char *
-value_of(const struct omega_conf *conf, enum omega_conf_id id, size_t index)
+value_of(const struct omega_conf *conf, enum omega_option_id id, size_t index)
 {
-	if (id == OMEGA_CONF_AUDIT && conf->audit_file.text != NULL) {
-		if (index == 0)
-			return conf->audit_file.text;
-		index--;
-	}
+	const struct omega_conf_list *items = omega_conf_items(conf, id);
+
+	if (omega_option_table[id].shape > OMEGA_SHAPE_WORD)
+		return index < items->count ? items->items[index].text : NULL;
 	if (index > 0)
 		return NULL;
-	if (id == OMEGA_CONF_AUDIT)
-		return conf->is_audit_syslog ? "syslog" : NULL;
-	if (id == OMEGA_CONF_AUDIT_FAILURE)
-		return conf->is_audit_optional ? "warn" : "refuse";
-	return conf->has_unchecked_arguments ? "false" : "true";
+	if (omega_option_table[id].shape == OMEGA_SHAPE_WORD)
+		return omega_conf_word(conf, id);
+	return omega_conf_is(conf, id) ? "true" : "false";
 }
 
 const char *
 omega_sandbox_get_option(const struct omega_sandbox *sandbox, const char *name,
     size_t index, const char **file, uint32_t *line)
 {
-	const struct omega_conf_list *list;
-	const struct omega_conf_text *at;
-	const char *value;
-	size_t i;
+	const struct omega_option_value *set;
+	const struct omega_conf_list *items;
+	enum omega_option_id id;
+	bool is_item;
 
 	if (sandbox == NULL || name == NULL)
 		return NULL;
-	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
-		if (strcmp(options[i].name, name) == 0)
-			break;
-	if (i == sizeof(options) / sizeof(options[0]))
+	id = omega_option_find(name, OMEGA_BY_ADMIN);
+	if (id < OMEGA_OPTION_ENV_DENY || id >= OMEGA_OPTION_TOP_COUNT)
 		return NULL;
-	at = &sandbox->conf->places[options[i].id];
-	if (options[i].list != 0) {
-		list = (const void *)((const char *)sandbox->conf +
-				      options[i].list);
-		if (index >= list->count)
-			return NULL;
-		at = &list->items[index];
-		value = at->text;
-	} else {
-		value = value_of(sandbox->conf, options[i].id, index);
-	}
+	set = &sandbox->conf->top.values[id];
+	items = &set->items;
+	is_item = omega_option_is_list(id) && index < items->count;
 	if (file != NULL)
-		*file = at->file == NULL ? "" : at->file;
+		*file = is_item		    ? items->items[index].file
+			: set->file == NULL ? ""
+					    : set->file;
 	if (line != NULL)
-		*line = at->line;
-	return value;
+		*line = is_item ? items->items[index].line : set->line;
+	return value_of(sandbox->conf, id, index);
 }
 
 int

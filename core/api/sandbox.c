@@ -22,7 +22,6 @@
 #include "load/shipped.h"
 #include "plan/stack.h"
 #include "platform.h"
-#include "policy/words.h"
 #include "sandbox.h"
 
 const char *
@@ -75,26 +74,27 @@ omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
 		return OMEGA_SANDBOX_E_ARGUMENT;
 	conf = sandbox->conf;
 	data_dir = omega_sandbox_object_data_dir(sandbox);
-	full.is_enabled = conf->is_enabled;
-	full.is_fail_closed = conf->is_fail_closed;
-	full.is_root_allowed = conf->is_root_allowed;
-	full.is_data_dir_named = conf->data_dir.text != NULL;
-	full.is_witnessed = conf->is_witnessed;
+	full.is_enabled = omega_conf_is(conf, OMEGA_OPTION_ENABLED);
+	full.is_fail_closed = omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED);
+	full.is_root_allowed = omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT);
+	full.is_data_dir_named =
+	    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text != NULL;
+	full.is_witnessed = omega_conf_is(conf, OMEGA_OPTION_WITNESS);
 	full.is_backend_named = strcmp(sandbox->backend_text, "auto") != 0;
 	full.config_file =
 	    conf->files.count > 0 ? conf->files.items[0].text : "";
 	full.backend = sandbox->backend_text;
 	full.data_dir = data_dir != NULL ? data_dir : "";
 	full.external_config =
-	    conf->config_file.text != NULL ? conf->config_file.text : "";
+	    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text != NULL
+		? omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text
+		: "";
 	full.accept = sandbox->accept_text;
-	full.log = conf->is_syslog ? "syslog" : "none";
-	full.data_dir_mode =
-	    omega_words_name(omega_words_data_dir_mode, conf->data_dir_mode);
-	full.hide_sockets =
-	    omega_words_name(omega_words_hide_sockets, conf->hide_sockets);
-	full.timeout = conf->timeout;
-	full.max_output = conf->max_output;
+	full.log = omega_conf_word(conf, OMEGA_OPTION_LOG);
+	full.data_dir_mode = omega_conf_word(conf, OMEGA_OPTION_DATA_DIR_MODE);
+	full.hide_sockets = omega_conf_word(conf, OMEGA_OPTION_HIDE_SOCKETS);
+	full.timeout = omega_conf_number(conf, OMEGA_OPTION_TIMEOUT);
+	full.max_output = omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT);
 	return give(settings, &full, sizeof(full));
 }
 
@@ -130,36 +130,40 @@ const char *
 omega_sandbox_get_blocked_path(const struct omega_sandbox *sandbox,
     size_t index, const char **file, uint32_t *line)
 {
-	return sandbox == NULL
-		   ? NULL
-		   : item_of(&sandbox->conf->blocked_paths, index, file, line);
+	return sandbox == NULL ? NULL
+			       : item_of(omega_conf_items(sandbox->conf,
+					     OMEGA_OPTION_BLOCKED_PATHS),
+				     index, file, line);
 }
 
 const char *
 omega_sandbox_get_allowed_socket(const struct omega_sandbox *sandbox,
     size_t index, const char **file, uint32_t *line)
 {
-	return sandbox == NULL
-		   ? NULL
-		   : item_of(&sandbox->conf->allow_sockets, index, file, line);
+	return sandbox == NULL ? NULL
+			       : item_of(omega_conf_items(sandbox->conf,
+					     OMEGA_OPTION_ALLOW_SOCKETS),
+				     index, file, line);
 }
 
 const char *
 omega_sandbox_get_floor(const struct omega_sandbox *sandbox, size_t index,
     const char **file, uint32_t *line)
 {
-	return sandbox == NULL
-		   ? NULL
-		   : item_of(&sandbox->conf->floors, index, file, line);
+	return sandbox == NULL ? NULL
+			       : item_of(omega_conf_items(
+					     sandbox->conf, OMEGA_OPTION_FLOOR),
+				     index, file, line);
 }
 
 const char *
 omega_sandbox_get_allowed_device(const struct omega_sandbox *sandbox,
     size_t index, const char **file, uint32_t *line)
 {
-	return sandbox == NULL
-		   ? NULL
-		   : item_of(&sandbox->conf->allow_devices, index, file, line);
+	return sandbox == NULL ? NULL
+			       : item_of(omega_conf_items(sandbox->conf,
+					     OMEGA_OPTION_ALLOW_DEVICES),
+				     index, file, line);
 }
 
 /* The name of the index-th backend: the stack's first, then the product's,
@@ -246,7 +250,7 @@ omega_sandbox_get_backend(struct omega_sandbox *sandbox, size_t index,
 	if (sandbox == NULL || backend == NULL ||
 	    backend->size < sizeof(backend->size))
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	list = &sandbox->conf->backends;
+	list = omega_conf_items(sandbox->conf, OMEGA_OPTION_BACKEND);
 	for (i = 0; i < list->count && i < OMEGA_SANDBOX_MAX_BACKENDS; i++)
 		words[i] = list->items[i].text;
 	if (omega_stack_expand(words, i, stack, &count, NULL) < 0 ||

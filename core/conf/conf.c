@@ -13,38 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffer.h"
 #include "conf/confuse.h"
 #include "conf/faults.h"
+#include "conf/kinds.h"
 #include "conf/list.h"
 #include "conf/scan.h"
 #include "conf/sections.h"
 #include "conf/settings.h"
 #include "error.h"
 
-/* Every start would pay for it; the twin the tests use looks always. */
-#ifndef OMEGA_WITNESS_DEFAULT
-#define OMEGA_WITNESS_DEFAULT false
-#endif
-
-/* The tests go past the check of arguments, to see what is held behind it. */
-#ifndef OMEGA_CHECK_ARGUMENTS_DEFAULT
-#define OMEGA_CHECK_ARGUMENTS_DEFAULT true
-#endif
-
 struct omega_conf *
 omega_conf_new(void)
 {
 	struct omega_conf *conf = calloc(1, sizeof(*conf));
+	int i;
 
 	if (conf == NULL)
 		return NULL;
 	conf->rank = OMEGA_CONF_ADMIN;
-	conf->is_enabled = true;
-	conf->is_fail_closed = true;
-	conf->is_root_allowed = true;
-	conf->is_witnessed = OMEGA_WITNESS_DEFAULT;
-	conf->has_unchecked_arguments = !OMEGA_CHECK_ARGUMENTS_DEFAULT;
-	conf->accept = omega_kinds_accepted_by_default();
+	for (i = 0; i < OMEGA_OPTION_TOP_COUNT; i++)
+		conf->top.values[i].number = omega_option_table[i].initial;
+	conf->top.values[OMEGA_OPTION_ACCEPT].number =
+	    omega_kinds_accepted_by_default();
 	return conf;
 }
 
@@ -87,22 +78,7 @@ omega_conf_free(struct omega_conf *conf)
 	omega_list_clear(&conf->changeable);
 	omega_list_clear(&conf->warnings);
 	free(conf->users_dir);
-	omega_list_clear(&conf->old_kinds);
-	omega_list_clear(&conf->backends);
-	omega_list_clear(&conf->blocked_paths);
-	omega_list_clear(&conf->allow_sockets);
-	omega_list_clear(&conf->allow_devices);
-	omega_list_clear(&conf->env_deny);
-	omega_list_clear(&conf->env_allow);
-	omega_list_clear(&conf->env_set);
-	omega_list_clear(&conf->allowed_commands);
-	omega_list_clear(&conf->safe_path);
-	omega_list_clear_text(&conf->audit_file);
-	omega_list_clear(&conf->audit_mask);
-	omega_list_clear_text(&conf->data_dir);
-	omega_list_clear_text(&conf->config_file);
-	for (i = 0; i < OMEGA_CONF_COUNT; i++)
-		omega_list_clear_text(&conf->places[i]);
+	omega_layer_clear(&conf->top);
 	for (i = 0; i < conf->option_count; i++) {
 		free(conf->options[i].plugin);
 		free(conf->options[i].name);
@@ -111,7 +87,46 @@ omega_conf_free(struct omega_conf *conf)
 	}
 	free(conf->options);
 	omega_list_clear(&conf->plugins);
-	omega_list_clear(&conf->floors);
 	omega_sections_clear(conf);
 	free(conf);
+}
+
+const struct omega_conf_text *
+omega_conf_first(const struct omega_conf *conf, enum omega_option_id id)
+{
+	static const struct omega_conf_text none;
+	const struct omega_conf_list *items = omega_conf_items(conf, id);
+
+	return items->count > 0 ? &items->items[0] : &none;
+}
+
+char *
+omega_conf_accepted(const struct omega_conf *conf, const char *between)
+{
+	struct omega_buffer out = {.text = NULL};
+	const struct omega_kind *kind;
+
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if ((omega_conf_number(conf, OMEGA_OPTION_ACCEPT) &
+			omega_kinds_bit(kind->number)) != 0)
+			omega_buffer_print(&out, "%s%s",
+			    out.len == 0 ? "" : between, kind->name);
+	return omega_buffer_take(&out);
+}
+
+const struct omega_conf_text *
+omega_conf_audit_file(const struct omega_conf *conf)
+{
+	static const struct omega_conf_text none;
+	const struct omega_conf_text *first =
+	    omega_conf_first(conf, OMEGA_OPTION_AUDIT);
+
+	return first->text != NULL && first->text[0] == '/' ? first : &none;
+}
+
+bool
+omega_conf_is_audit_syslog(const struct omega_conf *conf)
+{
+	return omega_list_has(
+	    omega_conf_items(conf, OMEGA_OPTION_AUDIT), "syslog");
 }

@@ -7,8 +7,8 @@
  * The only room that knows libconfuse. What it gives out is plain data that
  * owns its texts. A text goes through four hands: token.c and scan.c find its
  * shape and refuse everything libconfuse would let pass, confuse.c has
- * libconfuse read the values, settings.c and set.c give them their meaning
- * and combine the files. load.c finds the files.
+ * libconfuse read the values, read.c gives them their meaning by the table of
+ * options (option.h), layer.c combines the files. load.c finds the files.
  */
 
 #ifndef OMEGA_CONF_H
@@ -20,20 +20,8 @@
 
 #include <omega/sandbox.h>
 
+#include "conf/layer.h"
 #include "conf/scan.h"
-#include "conf/kinds.h"
-
-/* A text and where it was written. */
-struct omega_conf_text {
-	char *text; /* NULL: not set */
-	char *file;
-	uint32_t line;
-};
-
-struct omega_conf_list {
-	struct omega_conf_text *items;
-	size_t count;
-};
 
 /* One option of a plugin "NAME" { ... } section, as it was written. What it
  * means is for the plugin's own table to say (load/options.h). */
@@ -72,39 +60,6 @@ struct omega_conf_section {
 	size_t entry_count;
 };
 
-/* The options themselves, in the order of sandbox.conf(5). */
-enum omega_conf_id {
-	OMEGA_CONF_ENABLED,
-	OMEGA_CONF_BACKEND,
-	OMEGA_CONF_FAIL_CLOSED,
-	OMEGA_CONF_ACCEPT,
-	OMEGA_CONF_ALLOW_ROOT,
-	OMEGA_CONF_DATA_DIR,
-	OMEGA_CONF_CONFIG_FILE,
-	OMEGA_CONF_BLOCKED_PATHS,
-	OMEGA_CONF_DATA_DIR_MODE,
-	OMEGA_CONF_HIDE_SOCKETS,
-	OMEGA_CONF_ALLOW_SOCKETS,
-	OMEGA_CONF_ALLOW_DEVICES,
-	OMEGA_CONF_LOG,
-	OMEGA_CONF_FLOOR,
-	OMEGA_CONF_WITNESS,
-	OMEGA_CONF_TIMEOUT,
-	OMEGA_CONF_MAX_OUTPUT,
-	OMEGA_CONF_MAX_EXECUTION_TIME_SECS, /* other names of the two above */
-	OMEGA_CONF_MAX_OUTPUT_BYTES,
-	OMEGA_CONF_ENV_DENY,
-	OMEGA_CONF_ENV_ALLOW,
-	OMEGA_CONF_ENV_SET,
-	OMEGA_CONF_ALLOWED_COMMANDS,
-	OMEGA_CONF_SAFE_PATH,
-	OMEGA_CONF_CHECK_ARGUMENTS,
-	OMEGA_CONF_AUDIT,
-	OMEGA_CONF_AUDIT_MASK,
-	OMEGA_CONF_AUDIT_FAILURE,
-	OMEGA_CONF_COUNT
-};
-
 struct omega_conf {
 	struct omega_conf_list files; /* those that were read, in order, but
 					 for the product's own */
@@ -115,38 +70,7 @@ struct omega_conf {
 					      able to write */
 	struct omega_conf_list warnings; /* about what was mended */
 	char *users_dir; /* of the user's file, if it is to be made */
-	bool is_enabled; /* enabled = true */
-	bool is_fail_closed; /* fail_closed = true */
-	bool is_root_allowed; /* allow_root = true */
-	bool is_witnessed; /* witness = on */
-	bool is_syslog; /* log = "syslog" */
-	omega_kind_set accept;
-	struct omega_conf_list old_kinds; /* in accept, by former names */
-	struct omega_conf_list backends; /* empty: not set, which is auto;
-					    "" has become auto, the other words
-					    are as written */
-	struct omega_conf_text data_dir; /* absolute, ~ expanded */
-	struct omega_conf_text config_file; /* absolute, ~ expanded */
-	struct omega_conf_list blocked_paths; /* absolute, ~ expanded */
-	uint32_t data_dir_mode; /* enum omega_sandbox_data_dir_mode */
-	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
-	struct omega_conf_list allow_sockets; /* absolute, ~ expanded */
-	struct omega_conf_list allow_devices; /* absolute, ~ expanded */
-	uint64_t timeout; /* seconds that a run may take; 0: not set */
-	uint64_t max_output; /* bytes of its output; 0: not set */
-	struct omega_conf_list env_deny; /* patterns of variables */
-	struct omega_conf_list env_allow;
-	struct omega_conf_list env_set; /* NAME=VALUE */
-	/* Of every file that has some one must fit; none: all commands. */
-	struct omega_conf_list allowed_commands;
-	struct omega_conf_list safe_path; /* empty: the built-in one */
-	bool has_unchecked_arguments; /* check_arguments = false */
-	struct omega_conf_text audit_file; /* absolute, ~ and {uid} expanded */
-	bool is_audit_common; /* it is the same file for every user */
-	bool is_audit_syslog; /* audit = { ..., syslog } */
-	bool is_audit_optional; /* audit_failure = warn */
-	struct omega_conf_list audit_mask; /* patterns of arguments */
-	struct omega_conf_list floors; /* policies that hold for all commands */
+	struct omega_layer top; /* what stands outside of the sections */
 	struct omega_conf_list plugins; /* that have a section */
 	struct omega_conf_option *options;
 	size_t option_count;
@@ -155,9 +79,44 @@ struct omega_conf {
 	enum omega_conf_rank rank; /* of the file that is being read */
 	struct omega_faults *faults; /* where faults are kept (faults.h); NULL:
 					the first ends everything */
-	struct omega_conf_text places[OMEGA_CONF_COUNT]; /* where each option
-		was set, by the last file that did; no file: nowhere */
 };
+
+/* What an option of the top level comes to. */
+static inline uint64_t
+omega_conf_number(const struct omega_conf *conf, enum omega_option_id id)
+{
+	return conf->top.values[id].number;
+}
+
+static inline bool
+omega_conf_is(const struct omega_conf *conf, enum omega_option_id id)
+{
+	return conf->top.values[id].number != 0;
+}
+
+static inline const struct omega_conf_list *
+omega_conf_items(const struct omega_conf *conf, enum omega_option_id id)
+{
+	return &conf->top.values[id].items;
+}
+
+static inline const char *
+omega_conf_word(const struct omega_conf *conf, enum omega_option_id id)
+{
+	return omega_option_table[id].words[conf->top.values[id].number];
+}
+
+/* The first text; one whose text is NULL when there is none. */
+const struct omega_conf_text *omega_conf_first(
+    const struct omega_conf *conf, enum omega_option_id id);
+
+/* The kinds of accept with this between them, to be freed; NULL: no memory. */
+char *omega_conf_accepted(const struct omega_conf *conf, const char *between);
+
+/* The file that executions are written to, as above, and is it syslog too? */
+const struct omega_conf_text *omega_conf_audit_file(
+    const struct omega_conf *conf);
+bool omega_conf_is_audit_syslog(const struct omega_conf *conf);
 
 /* Where to read from. */
 struct omega_conf_paths {

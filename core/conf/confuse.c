@@ -148,7 +148,7 @@ copy_values(
 		return -EBADMSG;
 	for (i = 0; i < option->count; i++) {
 		const char *text = cfg_opt_getnstr(opt, i);
-		struct omega_scan_value *value;
+		struct omega_conf_text *value;
 
 		if (text == NULL)
 			return -EBADMSG;

@@ -12,7 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "conf/conf.h"
+/* A text and where it was written. */
+struct omega_conf_text {
+	char *text; /* NULL: not set */
+	char *file;
+	uint32_t line;
+};
+
+struct omega_conf_list {
+	struct omega_conf_text *items;
+	size_t count;
+};
 
 /*
  * Room for one more, zeroed, behind the count elements of array, which was

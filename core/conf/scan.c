@@ -164,7 +164,7 @@ static int
 add_value(struct scanner *s)
 {
 	struct omega_scan *scan = s->scan;
-	struct omega_scan_value *value;
+	struct omega_conf_text *value;
 
 	value =
 	    omega_list_grow(scan->values, scan->value_count, sizeof(*value));

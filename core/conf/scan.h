@@ -18,14 +18,11 @@
 
 #include <omega/sandbox.h>
 
+#include "conf/list.h"
+
 #define OMEGA_SCAN_MAX_BYTES (1024 * 1024)
 #define OMEGA_SCAN_MAX_OPTIONS 512 /* and sections, together */
 #define OMEGA_SCAN_MAX_NAME 63
-
-struct omega_scan_value {
-	char *text; /* NULL until omega_confuse_fill() */
-	uint32_t line;
-};
 
 /* The words that begin a section: TYPE "TITLE" { ... }. */
 enum omega_scan_type {
@@ -62,7 +59,8 @@ struct omega_scan {
 	size_t section_count;
 	struct omega_scan_option *options;
 	size_t option_count;
-	struct omega_scan_value *values;
+	struct omega_conf_text *values; /* no file; no text before
+					   omega_confuse_fill() */
 	size_t value_count;
 };
 

@@ -51,7 +51,7 @@ add_entry(struct omega_conf_section *section, const char *file,
 	if (entry->name == NULL)
 		return -ENOMEM;
 	for (i = 0; ret == 0 && i < option->count; i++) {
-		const struct omega_scan_value *value =
+		const struct omega_conf_text *value =
 		    &scan->values[option->first + i];
 
 		ret = omega_list_add(

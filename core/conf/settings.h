@@ -5,15 +5,11 @@
  * settings.h - what the options of a file mean, and how they combine with
  * those of the files before it.
  *
- * Files are layers that only tighten: blocked_paths add up, accept intersects,
- * the cautious value of a switch wins. What has no cautious value may be set
- * in one file only.
+ * Files are layers that only tighten; the table of options (option.h) says how.
  */
 
 #ifndef OMEGA_CONF_SETTINGS_H
 #define OMEGA_CONF_SETTINGS_H
-
-#include <stdbool.h>
 
 #include <omega/sandbox.h>
 
@@ -26,10 +22,5 @@
  */
 int omega_settings_apply(struct omega_conf *conf, const char *file,
     const struct omega_scan *scan, struct omega_sandbox_error *error);
-
-const char *omega_settings_name(enum omega_conf_id id);
-
-/* Is there an option of this name outside of the sections? */
-bool omega_settings_has(const char *name);
 
 #endif

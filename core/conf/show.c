@@ -10,13 +10,12 @@
 #include "conf/show.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "buffer.h"
-#include "conf/settings.h"
 #include "conf/value.h"
 #include "glyph.h"
-#include "policy/words.h"
 
 /* How the items of a list are written. */
 enum form { AS_IT_IS, AS_PATH };
@@ -91,158 +90,116 @@ put_items(struct omega_buffer *out, const struct omega_conf_list *list,
 	omega_buffer_add(out, is_short && end > first ? " }\n" : "}\n");
 }
 
-/* "NAME = ", as a comment when nobody has set it. */
+/* One value, or a list unless it is of one. */
 static void
-begin(struct omega_buffer *out, const struct omega_conf *conf,
-    enum omega_conf_id id)
+put_texts(struct omega_buffer *out, enum omega_option_id id,
+    const struct omega_conf_list *items, size_t first, size_t end)
 {
-	omega_buffer_print(out,
-	    "%s%s = ", conf->places[id].file == NULL ? "# " : "",
-	    omega_settings_name(id));
-}
+	enum omega_option_shape shape = omega_option_table[id].shape;
+	enum form form =
+	    shape == OMEGA_SHAPE_PATHS || shape == OMEGA_SHAPE_COMMANDS ||
+		    shape == OMEGA_SHAPE_PATH || shape == OMEGA_SHAPE_AUDIT
+		? AS_PATH
+		: AS_IT_IS;
 
-static void
-put_list(struct omega_buffer *out, const struct omega_conf *conf,
-    enum omega_conf_id id, const struct omega_conf_list *list, enum form form)
-{
-	begin(out, conf, id);
-	put_items(out, list, 0, list->count, form, "");
-}
-
-static void
-put_one(struct omega_buffer *out, const struct omega_conf *conf,
-    enum omega_conf_id id, const char *text)
-{
-	begin(out, conf, id);
-	put_value(out, text, AS_PATH);
+	if (omega_option_is_list(id) || items->count > 1) {
+		put_items(out, items, first, end, form, "");
+		return;
+	}
+	put_value(out,
+	    items->count == 0 ? omega_option_table[id].unset
+			      : items->items[0].text,
+	    form);
 	omega_buffer_add(out, "\n");
 }
 
 static void
-put_switch(struct omega_buffer *out, const struct omega_conf *conf,
-    enum omega_conf_id id, bool is_on)
+put_kinds(struct omega_buffer *out, const struct omega_conf *conf)
 {
-	put_one(out, conf, id, is_on ? "true" : "false");
-}
+	char *kinds = omega_conf_accepted(conf, ", ");
 
-/* One or several. */
-static void
-put_names(struct omega_buffer *out, const struct omega_conf *conf,
-    enum omega_conf_id id, const struct omega_conf_list *list, const char *none)
-{
-	if (list->count > 1)
-		put_list(out, conf, id, list, AS_IT_IS);
+	if (kinds == NULL)
+		out->has_failed = true;
 	else
-		put_one(out, conf, id,
-		    list->count == 0 ? none : list->items[0].text);
+		omega_buffer_print(
+		    out, "{%s%s }\n", kinds[0] == '\0' ? "" : " ", kinds);
+	free(kinds);
 }
 
-static void
-put_accept(struct omega_buffer *out, const struct omega_conf *conf)
+/* The end of the list that begins at first: that of one file where the lists
+ * of every file hold. */
+static size_t
+end_of(
+    enum omega_option_id id, const struct omega_conf_list *items, size_t first)
 {
-	const struct omega_kind *kind;
-	const char *between = " ";
+	size_t end = first;
 
-	begin(out, conf, OMEGA_CONF_ACCEPT);
-	omega_buffer_add(out, "{");
-	for (kind = omega_kinds; kind->name != NULL; kind++)
-		if ((conf->accept & omega_kinds_bit(kind->number)) != 0) {
-			omega_buffer_print(out, "%s%s", between, kind->name);
-			between = ", ";
-		}
-	omega_buffer_add(out, " }\n");
+	if (id != OMEGA_OPTION_ALLOWED_COMMANDS)
+		return items->count;
+	while (end < items->count &&
+	       strcmp(items->items[first].file, items->items[end].file) == 0)
+		end++;
+	return end;
 }
 
 /*
- * Those of every file hold, which one file cannot say: two lists in it are an
- * error, and that is better than one that allows more.
+ * "NAME = VALUE", as a comment when nobody has set it. What lists of several
+ * files come to together one file cannot say: two lists in it are an error, and
+ * that is better than one that allows more.
  */
 static void
-put_commands(struct omega_buffer *out, const struct omega_conf *conf)
+put_option(struct omega_buffer *out, const struct omega_conf *conf,
+    enum omega_option_id id)
 {
-	const struct omega_conf_list *list = &conf->allowed_commands;
+	const struct omega_option *option = &omega_option_table[id];
+	const struct omega_option_value *value = &conf->top.values[id];
 	size_t first = 0;
-	size_t end;
 
 	do {
-		for (end = first; end < list->count; end++)
-			if (strcmp(list->items[first].file,
-				list->items[end].file) != 0)
-				break;
+		size_t end = end_of(id, &value->items, first);
+
 		if (first > 0)
 			omega_buffer_add(out,
 			    "# A command must be in both lists, which cannot "
 			    "be said in one file.\n");
-		begin(out, conf, OMEGA_CONF_ALLOWED_COMMANDS);
-		put_items(out, list, first, end, AS_PATH, "");
+		omega_buffer_print(out, "%s%s = ",
+		    value->is_set || omega_option_is_amount(id) ? "" : "# ",
+		    option->name);
+		if (option->shape == OMEGA_SHAPE_SWITCH)
+			omega_buffer_add(
+			    out, value->number != 0 ? "true\n" : "false\n");
+		else if (option->shape == OMEGA_SHAPE_WORD)
+			omega_buffer_print(
+			    out, "%s\n", option->words[value->number]);
+		else if (omega_option_is_amount(id))
+			omega_buffer_print(out, "%" PRIu64 "%s\n",
+			    value->number,
+			    option->shape == OMEGA_SHAPE_TIME ? "s" : "");
+		else if (option->shape == OMEGA_SHAPE_KINDS)
+			put_kinds(out, conf);
+		else
+			put_texts(out, id, &value->items, first, end);
 		first = end;
-	} while (end < list->count);
-}
-
-static void
-put_audit(struct omega_buffer *out, const struct omega_conf *conf)
-{
-	if (conf->audit_file.text == NULL) {
-		put_one(out, conf, OMEGA_CONF_AUDIT,
-		    conf->is_audit_syslog ? "syslog" : "none");
-		return;
-	}
-	begin(out, conf, OMEGA_CONF_AUDIT);
-	omega_buffer_add(out, "{ ");
-	put_value(out, conf->audit_file.text, AS_PATH);
-	omega_buffer_add(out, conf->is_audit_syslog ? ", syslog }\n" : " }\n");
-}
-
-static void
-put_running(struct omega_buffer *out, const struct omega_conf *conf)
-{
-	if (conf->timeout != 0)
-		omega_buffer_print(
-		    out, "timeout = %" PRIu64 "s\n", conf->timeout);
-	if (conf->max_output != 0)
-		omega_buffer_print(
-		    out, "max_output = %" PRIu64 "\n", conf->max_output);
-	put_list(out, conf, OMEGA_CONF_ENV_DENY, &conf->env_deny, AS_IT_IS);
-	put_list(out, conf, OMEGA_CONF_ENV_ALLOW, &conf->env_allow, AS_IT_IS);
-	put_list(out, conf, OMEGA_CONF_ENV_SET, &conf->env_set, AS_IT_IS);
-	put_commands(out, conf);
-	if (conf->safe_path.count > 0)
-		put_list(
-		    out, conf, OMEGA_CONF_SAFE_PATH, &conf->safe_path, AS_PATH);
-	put_switch(out, conf, OMEGA_CONF_CHECK_ARGUMENTS,
-	    !conf->has_unchecked_arguments);
-	put_audit(out, conf);
-	put_list(out, conf, OMEGA_CONF_AUDIT_MASK, &conf->audit_mask, AS_IT_IS);
-	put_one(out, conf, OMEGA_CONF_AUDIT_FAILURE,
-	    conf->is_audit_optional ? "warn" : "refuse");
+	} while (first < value->items.count);
 }
 
 static void
 put_options(struct omega_buffer *out, const struct omega_conf *conf)
 {
-	put_switch(out, conf, OMEGA_CONF_ENABLED, conf->is_enabled);
-	put_names(out, conf, OMEGA_CONF_BACKEND, &conf->backends, "auto");
-	put_switch(out, conf, OMEGA_CONF_FAIL_CLOSED, conf->is_fail_closed);
-	put_accept(out, conf);
-	put_switch(out, conf, OMEGA_CONF_ALLOW_ROOT, conf->is_root_allowed);
-	put_one(out, conf, OMEGA_CONF_DATA_DIR,
-	    conf->data_dir.text == NULL ? "~/.omega" : conf->data_dir.text);
-	put_one(out, conf, OMEGA_CONF_CONFIG_FILE,
-	    conf->config_file.text == NULL ? "" : conf->config_file.text);
-	put_list(
-	    out, conf, OMEGA_CONF_BLOCKED_PATHS, &conf->blocked_paths, AS_PATH);
-	put_one(out, conf, OMEGA_CONF_DATA_DIR_MODE,
-	    omega_words_name(omega_words_data_dir_mode, conf->data_dir_mode));
-	put_one(out, conf, OMEGA_CONF_HIDE_SOCKETS,
-	    omega_words_name(omega_words_hide_sockets, conf->hide_sockets));
-	put_list(
-	    out, conf, OMEGA_CONF_ALLOW_SOCKETS, &conf->allow_sockets, AS_PATH);
-	put_list(
-	    out, conf, OMEGA_CONF_ALLOW_DEVICES, &conf->allow_devices, AS_PATH);
-	put_one(out, conf, OMEGA_CONF_LOG, conf->is_syslog ? "syslog" : "none");
-	put_names(out, conf, OMEGA_CONF_FLOOR, &conf->floors, "default");
-	put_switch(out, conf, OMEGA_CONF_WITNESS, conf->is_witnessed);
-	put_running(out, conf);
+	int i;
+
+	for (i = 0; i < OMEGA_OPTION_TOP_COUNT; i++) {
+		enum omega_option_id id = (enum omega_option_id)i;
+
+		/* What has no default is not shown, nor by two names. */
+		if ((omega_option_is_amount(id) &&
+			(!omega_conf_is(conf, id) ||
+			    id > omega_option_table[id].twin)) ||
+		    (id == OMEGA_OPTION_SAFE_PATH &&
+			!conf->top.values[id].is_set))
+			continue;
+		put_option(out, conf, id);
+	}
 }
 
 static void

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "conf/faults.h"
-#include "conf/settings.h"
+#include "conf/option.h"
 #include "conf/value.h"
 #include "error.h"
 #include "load/abi.h"
@@ -344,7 +344,8 @@ take_written(struct omega_options *options,
 	struct value *value = find(options, written->name);
 	struct line line;
 
-	if (value == NULL && omega_settings_has(written->name))
+	if (value == NULL && omega_option_find(written->name, OMEGA_BY_ADMIN) !=
+				 OMEGA_OPTION_COUNT)
 		return omega_error_conf(error, written->file, written->line,
 		    "plugin \"%s\" takes no option '%s': it is an option for "
 		    "every backend; write it outside of the section",

@@ -125,7 +125,7 @@ omega_shipped_check(const struct omega_conf *conf, const char *plugindir,
 
 	ret = check_list(&conf->plugins, false, plugindir, conf->faults, error);
 	if (ret == 0)
-		ret = check_list(
-		    &conf->backends, true, plugindir, conf->faults, error);
+		ret = check_list(omega_conf_items(conf, OMEGA_OPTION_BACKEND),
+		    true, plugindir, conf->faults, error);
 	return ret;
 }

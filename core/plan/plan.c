@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "conf/kinds.h"
 #include "error.h"
 #include "load/shipped.h"
 #include "plan/stack.h"
@@ -161,7 +162,6 @@ omega_plan_request(const struct omega_plan *plan, size_t backend)
 	struct omega_sandbox_request request = {.size = sizeof(request)};
 
 	omega_atoms_tell(&plan->atoms, &request);
-	omega_openings_tell(&plan->policy->openings, &request);
 	if (is_separated(plan, backend))
 		request.flags |= OMEGA_SANDBOX_REQUEST_SEPARATED;
 	if (plan->is_preview)
@@ -376,7 +376,8 @@ assign_all(struct omega_plan *plan, const struct answers *answers,
 		/* What is about supervised commands only refuses no other. */
 		item->is_accepted =
 		    atom->kind == OMEGA_SANDBOX_ATOM_LEFT_PROCESSES ||
-		    (plan->policy->sandbox->conf->accept &
+		    (omega_conf_number(
+			 plan->policy->sandbox->conf, OMEGA_OPTION_ACCEPT) &
 			omega_kinds_bit(atom->kind)) != 0;
 		if (plan->atoms.session == OMEGA_SANDBOX_SESSION_KEEP &&
 		    (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS ||

@@ -326,7 +326,7 @@ uint64_t
 omega_prepared_timeout(const struct omega_sandbox_prepared *prepared)
 {
 	uint64_t seconds =
-	    omega_policy_limit(prepared->policy, OMEGA_RULE_TIMEOUT);
+	    omega_policy_limit(prepared->policy, OMEGA_OPTION_TIMEOUT);
 
 	return seconds > UINT64_MAX / 1000 ? 0 : seconds * 1000;
 }
@@ -334,7 +334,7 @@ omega_prepared_timeout(const struct omega_sandbox_prepared *prepared)
 uint64_t
 omega_prepared_max_output(const struct omega_sandbox_prepared *prepared)
 {
-	return omega_policy_limit(prepared->policy, OMEGA_RULE_MAX_OUTPUT);
+	return omega_policy_limit(prepared->policy, OMEGA_OPTION_MAX_OUTPUT);
 }
 
 /* report may be NULL. */

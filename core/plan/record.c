@@ -220,7 +220,9 @@ describe(struct omega_sandbox_prepared *prepared,
 
 	add_member(&out, "context", command->context);
 	add_member(&out, "program", command->program);
-	add_arguments(&out, &policy->sandbox->conf->audit_mask, command);
+	add_arguments(&out,
+	    omega_conf_items(policy->sandbox->conf, OMEGA_OPTION_AUDIT_MASK),
+	    command);
 	add_directory(&out, command->dir);
 	add_member(&out, "policy", policy->name);
 	return omega_buffer_take(&out);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "buffer.h"
+#include "conf/kinds.h"
 #include "error.h"
 #include "plan/verdict.h"
 

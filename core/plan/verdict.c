@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf/kinds.h"
 #include "error.h"
 
 static bool
@@ -195,13 +196,14 @@ omega_verdict_give(struct omega_plan *plan)
 
 	plan->verdict = 0;
 	plan->is_waived = false;
-	if (!conf->is_enabled) {
+	if (!omega_conf_is(conf, OMEGA_OPTION_ENABLED)) {
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REFUSED, 0,
 		    "not started: the sandbox is disabled (enabled = false)");
 		return;
 	}
-	if (!conf->is_root_allowed && (getuid() == 0 || geteuid() == 0)) {
+	if (!omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT) &&
+	    (getuid() == 0 || geteuid() == 0)) {
 		plan->verdict =
 		    omega_error_set(&plan->refusal, OMEGA_SANDBOX_E_REFUSED, 0,
 			"not started: root may not run commands "
@@ -211,7 +213,8 @@ omega_verdict_give(struct omega_plan *plan)
 	if (refuse_privileges(plan))
 		return;
 	count = count_missing(plan, &first);
-	if (!conf->is_fail_closed || plan->policy->is_noop_allowed)
+	if (!omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED) ||
+	    plan->policy->is_noop_allowed)
 		plan->is_waived = count > 0;
 	else if (!refuse_unusable(plan) && count > 0)
 		refuse_missing(plan, first, count);

@@ -418,14 +418,14 @@ static int
 add_limits(struct omega_atoms *atoms, const struct omega_combined *combined)
 {
 	static const struct {
-		enum omega_layer_rule rule;
+		enum omega_option_id rule;
 		const char *words;
 	} rows[] = {
-	    {OMEGA_RULE_MAX_MEMORY, "bytes of memory at most"},
-	    {OMEGA_RULE_MAX_OPEN_FILES, "open files at most"},
-	    {OMEGA_RULE_MAX_PROCESSES, "processes at most"},
-	    {OMEGA_RULE_MAX_CPU_SECONDS, "seconds of processor time at most"},
-	    {OMEGA_RULE_MAX_FILE_SIZE, "bytes at most in a file"},
+	    {OMEGA_OPTION_MAX_MEMORY, "bytes of memory at most"},
+	    {OMEGA_OPTION_MAX_OPEN_FILES, "open files at most"},
+	    {OMEGA_OPTION_MAX_PROCESSES, "processes at most"},
+	    {OMEGA_OPTION_MAX_CPU_SECONDS, "seconds of processor time at most"},
+	    {OMEGA_OPTION_MAX_FILE_SIZE, "bytes at most in a file"},
 	};
 	size_t i;
 	int ret = 0;
@@ -479,23 +479,25 @@ omega_asked_add(
 		ret = add_unix_sockets(atoms, &combined->unix_sockets);
 	if (ret == 0)
 		ret = add_ports(atoms, combined);
-	if (ret == 0 && omega_combine_switch(combined, OMEGA_RULE_FORK) ==
+	if (ret == 0 && omega_combine_switch(combined, OMEGA_OPTION_FORK) ==
 			    OMEGA_COMBINED_NO)
 		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FORK,
 		    OMEGA_SANDBOX_ATOM_ALL,
-		    combined->switches[OMEGA_RULE_FORK].origin,
+		    combined->switches[OMEGA_OPTION_FORK].origin,
 		    "no other process can be started");
-	if (ret == 0 && combined->switches[OMEGA_RULE_PTRACE].origin != NULL &&
-	    combined->switches[OMEGA_RULE_PTRACE].number == 0 &&
+	if (ret == 0 &&
+	    combined->switches[OMEGA_OPTION_PTRACE].origin != NULL &&
+	    combined->switches[OMEGA_OPTION_PTRACE].number == 0 &&
 	    omega_atom_add(atoms, OMEGA_SANDBOX_ATOM_TRACE,
 		OMEGA_SANDBOX_ATOM_ALL,
-		combined->switches[OMEGA_RULE_PTRACE].origin,
+		combined->switches[OMEGA_OPTION_PTRACE].origin,
 		"no process can be traced, the command's own neither") == NULL)
 		ret = -ENOMEM;
-	if (ret == 0 && omega_combine_switch(combined,
-			    OMEGA_RULE_NEW_PRIVILEGES) == OMEGA_COMBINED_YES) {
+	if (ret == 0 &&
+	    omega_combine_switch(combined, OMEGA_OPTION_NEW_PRIVILEGES) ==
+		OMEGA_COMBINED_YES) {
 		atoms->new_privileges = strdup(
-		    combined->switches[OMEGA_RULE_NEW_PRIVILEGES].origin);
+		    combined->switches[OMEGA_OPTION_NEW_PRIVILEGES].origin);
 		if (atoms->new_privileges == NULL)
 			ret = -ENOMEM;
 	}

@@ -133,22 +133,22 @@ add_unattended(struct omega_atoms *atoms)
  */
 static const struct process_row {
 	uint32_t kind;
-	enum omega_layer_rule rule; /* OMEGA_RULE_COUNT: none is about it */
+	enum omega_option_id rule; /* OMEGA_OPTION_COUNT: none is about it */
 	const char *sentence;
 } process_rows[] = {
-    {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, OMEGA_RULE_SIGNALS,
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, OMEGA_OPTION_SIGNALS,
 	"processes outside get no signals and wait for no lease"},
-    {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, OMEGA_RULE_PTRACE,
+    {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, OMEGA_OPTION_PTRACE,
 	"processes outside cannot be traced, nor their own memory touched"},
-    {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_RULE_COUNT,
+    {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_OPTION_COUNT,
 	"abstract sockets of others cannot be reached"},
-    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_RULE_COUNT,
+    {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_OPTION_COUNT,
 	"known ways to start programs outside are closed"},
-    {OMEGA_SANDBOX_ATOM_TERMINAL, OMEGA_RULE_TERMINAL_INJECTION,
+    {OMEGA_SANDBOX_ATOM_TERMINAL, OMEGA_OPTION_TERMINAL_INJECTION,
 	"nothing is typed into the caller's terminal"},
-    {OMEGA_SANDBOX_ATOM_KEYRING, OMEGA_RULE_COUNT,
+    {OMEGA_SANDBOX_ATOM_KEYRING, OMEGA_OPTION_COUNT,
 	"the caller's keys cannot be used"},
-    {OMEGA_SANDBOX_ATOM_LEFT_PROCESSES, OMEGA_RULE_COUNT,
+    {OMEGA_SANDBOX_ATOM_LEFT_PROCESSES, OMEGA_OPTION_COUNT,
 	"what a supervised command leaves running ends with it"},
 };
 
@@ -161,7 +161,7 @@ add_process(struct omega_atoms *atoms, const struct process_row *row,
 	const char *origin = "built in";
 	struct omega_atom *atom;
 
-	if (row->rule != OMEGA_RULE_COUNT)
+	if (row->rule != OMEGA_OPTION_COUNT)
 		said = omega_combine_switch(combined, row->rule);
 	if (said == OMEGA_COMBINED_YES)
 		return 0;
@@ -203,33 +203,33 @@ add_processes(struct omega_atoms *atoms, const struct omega_combined *combined)
 
 /* A path with the place in a file it was written at. */
 static int
-add_asked(struct omega_atoms *atoms, const struct omega_policy_path *asked,
+add_asked(struct omega_atoms *atoms, const struct omega_conf_text *asked,
     struct omega_sandbox_error *error)
 {
 	struct omega_place place;
-	char *origin = omega_origin_text(asked->origin, asked->line);
+	char *origin = omega_origin_text(asked->file, asked->line);
 	int ret;
 
 	if (origin == NULL)
 		return omega_error_memory(error);
 	ret = omega_asked_find(
-	    atoms, origin, asked->path, READ_BITS | CHANGE_BITS, false, &place);
+	    atoms, origin, asked->text, READ_BITS | CHANGE_BITS, false, &place);
 	if (ret == 0 && place.len == 1) {
 		free(origin);
-		return omega_origin_refuse_all(asked->origin, asked->line,
-		    "blocked_paths", asked->path, error);
+		return omega_origin_refuse_all(asked->file, asked->line,
+		    "blocked_paths", asked->text, error);
 	}
 	if (ret == 0)
-		ret = omega_atom_add_spelled(atoms, asked->path);
+		ret = omega_atom_add_spelled(atoms, asked->text);
 	if (ret == 0)
 		ret = omega_atom_add_denied(
-		    atoms, asked->path, &place, READ_BITS | CHANGE_BITS);
+		    atoms, asked->text, &place, READ_BITS | CHANGE_BITS);
 	if (ret == 0)
 		ret = omega_asked_deny(
 		    atoms, origin, &place, READ_BITS | CHANGE_BITS);
 	free(origin);
-	return ret < 0 ? omega_origin_fail(error, asked->origin, asked->line,
-			     asked->path, ret)
+	return ret < 0 ? omega_origin_fail(
+			     error, asked->file, asked->line, asked->text, ret)
 		       : 0;
 }
 
@@ -274,8 +274,11 @@ note_old_kinds(const struct omega_conf *conf, struct omega_atoms *atoms)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < conf->old_kinds.count; i++) {
-		const struct omega_conf_text *old = &conf->old_kinds.items[i];
+	for (i = 0;
+	     ret == 0 && i < omega_conf_items(conf, OMEGA_OPTION_ACCEPT)->count;
+	     i++) {
+		const struct omega_conf_text *old =
+		    &omega_conf_items(conf, OMEGA_OPTION_ACCEPT)->items[i];
 		char *note = NULL;
 
 		if (asprintf(&note, "%s:%u: accept: %s is called %s now",
@@ -325,12 +328,11 @@ take_all_denied(struct omega_atoms *atoms, size_t first)
 
 /* Are sockets to be found? Where none can be used that is needless. */
 static bool
-is_looking(
-    const struct omega_sandbox_policy *policy, const struct omega_atoms *atoms)
+is_looking(const struct omega_atoms *atoms)
 {
 	return atoms->unix_sockets == OMEGA_SANDBOX_UNIX_OWN ||
 	       (atoms->unix_sockets == OMEGA_SANDBOX_UNIX_ALL &&
-		   policy->openings.hide_sockets == OMEGA_SANDBOX_HIDE_OWN);
+		   atoms->hide_sockets == OMEGA_SANDBOX_HIDE_OWN);
 }
 
 /* Everything that needs no path of the policy itself. */
@@ -361,14 +363,18 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (ret == 0)
 		ret = note_old_kinds(policy->sandbox->conf, atoms);
 	if (ret == 0)
-		ret = omega_planted_sift(combined, atoms, "allow_sockets",
-		    policy->openings.sockets, &atoms->sockets);
+		ret = omega_planted_sift(combined, atoms,
+		    OMEGA_OPTION_ALLOW_SOCKETS,
+		    &policy->own.values[OMEGA_OPTION_ALLOW_SOCKETS].items,
+		    &atoms->sockets);
 	if (ret == 0)
-		ret = omega_planted_sift(combined, atoms, "allow_devices",
-		    policy->openings.devices, &atoms->devices);
+		ret = omega_planted_sift(combined, atoms,
+		    OMEGA_OPTION_ALLOW_DEVICES,
+		    &policy->own.values[OMEGA_OPTION_ALLOW_DEVICES].items,
+		    &atoms->devices);
 	if (ret == 0)
 		ret = omega_services_make(&atoms->services);
-	if (ret == 0 && is_looking(policy, atoms))
+	if (ret == 0 && is_looking(atoms))
 		ret = omega_sockets_find(atoms->unix_sockets, &atoms->services,
 		    atoms->sockets, &atoms->outside);
 	if (ret < 0)
@@ -391,6 +397,13 @@ static int
 make(struct omega_sandbox_policy *policy, bool is_shown,
     struct omega_atoms *atoms, struct omega_sandbox_error *error)
 {
+	static const uint32_t modes[] = {/* by the words of the option */
+	    OMEGA_SANDBOX_DATA_DIR_MASK, OMEGA_SANDBOX_DATA_DIR_AUTO,
+	    OMEGA_SANDBOX_DATA_DIR_SHIELD};
+	const struct omega_conf_text *config_file =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_CONFIG_FILE);
+	const struct omega_conf_list *blocked =
+	    &policy->own.values[OMEGA_OPTION_BLOCKED_PATHS].items;
 	struct omega_combined combined;
 	size_t first;
 	size_t i;
@@ -398,15 +411,19 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 
 	memset(atoms, 0, sizeof(*atoms));
 	atoms->session = omega_policy_session(policy);
+	atoms->data_dir_mode =
+	    modes[policy->own.values[OMEGA_OPTION_DATA_DIR_MODE].number];
+	atoms->hide_sockets =
+	    (uint32_t)policy->own.values[OMEGA_OPTION_HIDE_SOCKETS].number;
 	ret = is_shown ? omega_combine_shown(policy, &combined, error)
 		       : omega_combine(policy, &combined, error);
 	if (ret == 0)
 		ret = omega_data_dir_add(policy, atoms, error);
-	if (ret == 0 && policy->config_file.path != NULL)
-		ret = add_asked(atoms, &policy->config_file, error);
+	if (ret == 0 && config_file->text != NULL)
+		ret = add_asked(atoms, config_file, error);
 	first = atoms->count;
-	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
-		ret = add_asked(atoms, &policy->blocked[i], error);
+	for (i = 0; ret == 0 && i < blocked->count; i++)
+		ret = add_asked(atoms, &blocked->items[i], error);
 	if (ret == 0) {
 		ret = omega_asked_add(atoms, &combined);
 		if (ret < 0)
@@ -458,6 +475,8 @@ omega_atoms_tell(
 	request->allow_sockets = (const char *const *)atoms->sockets;
 	request->allow_devices = (const char *const *)atoms->devices;
 	request->unix_sockets = atoms->unix_sockets;
+	request->hide_sockets = atoms->hide_sockets;
+	request->data_dir_mode = atoms->data_dir_mode;
 	request->services = atoms->services.pointers;
 	request->service_count = atoms->services.count;
 	request->sockets = (const char *const *)atoms->outside.list;
@@ -474,6 +493,16 @@ drop_names(char **list, size_t count)
 {
 	while (count > 0)
 		free(list[--count]);
+	free(list);
+}
+
+static void
+drop_list(char **list)
+{
+	size_t i;
+
+	for (i = 0; list != NULL && list[i] != NULL; i++)
+		free(list[i]);
 	free(list);
 }
 
@@ -511,8 +540,8 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	}
 	free(atoms->grants);
 	free(atoms->grant_list);
-	omega_openings_drop_list(atoms->sockets);
-	omega_openings_drop_list(atoms->devices);
+	drop_list(atoms->sockets);
+	drop_list(atoms->devices);
 	omega_services_drop(&atoms->services);
 	omega_sockets_drop(&atoms->outside);
 	free(atoms->new_privileges);

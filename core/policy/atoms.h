@@ -14,7 +14,7 @@
 #include <omega/sandbox-plugin.h>
 
 #include "index.h"
-#include "policy/layer.h"
+#include "conf/layer.h"
 #include "policy/policy.h"
 #include "policy/services.h"
 #include "policy/sockets.h"
@@ -27,7 +27,7 @@ struct omega_atom {
 	bool is_listed; /* of a list of any length, not built in */
 	bool shares_fd; /* another atom closes public.fd */
 	/* Of a LIMIT: which, and how much. */
-	enum omega_layer_rule limit;
+	enum omega_option_id limit;
 	uint64_t amount;
 };
 
@@ -62,6 +62,8 @@ struct omega_atoms {
 	char **sockets; /* that are allowed, ended by NULL */
 	char **devices;
 	uint32_t unix_sockets; /* enum omega_sandbox_unix_sockets */
+	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
+	uint32_t data_dir_mode; /* enum omega_sandbox_data_dir_mode */
 	enum omega_sandbox_session session;
 	struct omega_services services;
 	struct omega_sockets outside; /* path sockets of others */

@@ -77,8 +77,8 @@ omega_believed_each(struct omega_sandbox *sandbox, bool is_before,
 
 	for (i = 0; ret == 0 && i < conf->changeable.count; i++)
 		ret = take(arg, conf->changeable.items[i].text, why_read);
-	if (ret == 0 && conf->audit_file.text != NULL)
-		ret = take(arg, conf->audit_file.text,
+	if (ret == 0 && omega_conf_audit_file(conf)->text != NULL)
+		ret = take(arg, omega_conf_audit_file(conf)->text,
 		    "commands are written down in it");
 	if (ret != 0)
 		return ret;

@@ -95,7 +95,8 @@ static int
 block_data(const struct work *work)
 {
 	const struct omega_sandbox_policy *policy = work->policy;
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
+	const struct omega_conf_text *admin =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_DATA_DIR);
 	int ret = 0;
 
 	if (!policy->is_data_dropped && policy->data_dir == NULL)
@@ -112,9 +113,9 @@ block_data(const struct work *work)
 }
 
 static int
-block_asked(const struct work *work, const struct omega_policy_path *asked)
+block_asked(const struct work *work, const struct omega_conf_text *asked)
 {
-	return block(work, BOTH, asked->path, asked->origin, asked->line);
+	return block(work, BOTH, asked->text, asked->file, asked->line);
 }
 
 /* What is believed though commands could change it. */
@@ -128,6 +129,10 @@ static int
 block_built_in(const struct work *work)
 {
 	const struct omega_sandbox_policy *policy = work->policy;
+	const struct omega_conf_text *config_file =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_CONFIG_FILE);
+	const struct omega_conf_list *blocked =
+	    &policy->own.values[OMEGA_OPTION_BLOCKED_PATHS].items;
 	const struct omega_unattended *at;
 	struct work own = *work;
 	size_t i;
@@ -138,10 +143,10 @@ block_built_in(const struct work *work)
 		if (at->is_obeyed || access(at->path, F_OK) == 0)
 			ret = block(
 			    work, OMEGA_SANDBOX_WRITE, at->path, "built in", 0);
-	if (ret == 0 && policy->config_file.path != NULL)
-		ret = block_asked(work, &policy->config_file);
-	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
-		ret = block_asked(work, &policy->blocked[i]);
+	if (ret == 0 && config_file->text != NULL)
+		ret = block_asked(work, config_file);
+	for (i = 0; ret == 0 && i < blocked->count; i++)
+		ret = block_asked(work, &blocked->items[i]);
 	if (ret < 0)
 		return ret;
 	return omega_believed_each(policy->sandbox, true, block_believed, &own);

@@ -109,14 +109,14 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 
 static int
 gather(const struct omega_sandbox_policy *policy,
-    const struct omega_layer *layer, enum omega_layer_rule rule,
+    const struct omega_layer *layer, enum omega_option_id rule,
     struct gathering *to, struct omega_sandbox_error *error)
 {
 	const struct omega_conf_list *items = &layer->values[rule].items;
 	size_t i;
 	int ret = 0;
 
-	to->rule = omega_layer_name(rule);
+	to->rule = omega_option_table[rule].name;
 	for (i = 0; ret == 0 && i < items->count; i++)
 		ret = omega_expand(
 		    policy, &items->items[i], take_path, to, error);
@@ -128,14 +128,14 @@ gather(const struct omega_sandbox_policy *policy,
 /* One layer's lists about one kind of access. */
 static int
 limit(const struct omega_sandbox_policy *policy,
-    const struct omega_layer *layer, const enum omega_layer_rule *rules,
+    const struct omega_layer *layer, const enum omega_option_id *rules,
     size_t count, struct omega_combined *combined,
     struct omega_combined_set *set, struct omega_sandbox_error *error)
 {
 	struct omega_combined_places places = {NULL, 0};
 	struct gathering to = {
 	    .combined = combined, .places = &places, .is_grant = true};
-	const struct omega_rule_value *first = &layer->values[rules[0]];
+	const struct omega_option_value *first = &layer->values[rules[0]];
 	size_t i;
 	int ret = 0;
 
@@ -146,7 +146,7 @@ limit(const struct omega_sandbox_policy *policy,
 		return ret;
 	}
 	if (!first->is_set) /* read_all = false alone */
-		first = &layer->values[OMEGA_RULE_READ_ALL];
+		first = &layer->values[OMEGA_OPTION_READ_ALL];
 	if (omega_places_narrow(set, &places) < 0 ||
 	    omega_origin_set(&set->origin, first->file, first->line) < 0)
 		return omega_error_memory(error);
@@ -159,23 +159,23 @@ add_lists(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, struct omega_combined *combined,
     struct omega_sandbox_error *error)
 {
-	static const enum omega_layer_rule reading[] = {
-	    OMEGA_RULE_READ, OMEGA_RULE_WRITE, OMEGA_RULE_EXECUTE};
-	static const enum omega_layer_rule writing[] = {OMEGA_RULE_WRITE};
-	static const enum omega_layer_rule running[] = {OMEGA_RULE_EXECUTE};
-	const struct omega_rule_value *values = layer->values;
-	bool is_read_limited = values[OMEGA_RULE_READ].is_set ||
-			       (values[OMEGA_RULE_READ_ALL].is_set &&
-				   values[OMEGA_RULE_READ_ALL].number == 0);
+	static const enum omega_option_id reading[] = {
+	    OMEGA_OPTION_READ, OMEGA_OPTION_WRITE, OMEGA_OPTION_EXECUTE};
+	static const enum omega_option_id writing[] = {OMEGA_OPTION_WRITE};
+	static const enum omega_option_id running[] = {OMEGA_OPTION_EXECUTE};
+	const struct omega_option_value *values = layer->values;
+	bool is_read_limited = values[OMEGA_OPTION_READ].is_set ||
+			       (values[OMEGA_OPTION_READ_ALL].is_set &&
+				   values[OMEGA_OPTION_READ_ALL].number == 0);
 	int ret = 0;
 
 	if (is_read_limited)
 		ret = limit(policy, layer, reading, 3, combined,
 		    &combined->read, error);
-	if (ret == 0 && values[OMEGA_RULE_WRITE].is_set)
+	if (ret == 0 && values[OMEGA_OPTION_WRITE].is_set)
 		ret = limit(policy, layer, writing, 1, combined,
 		    &combined->write, error);
-	if (ret == 0 && values[OMEGA_RULE_EXECUTE].is_set)
+	if (ret == 0 && values[OMEGA_OPTION_EXECUTE].is_set)
 		ret = limit(
 		    policy, layer, running, 1, combined, &combined->run, error);
 	return ret;
@@ -190,15 +190,15 @@ add_denies(const struct omega_sandbox_policy *policy,
     struct omega_sandbox_error *error)
 {
 	static const struct {
-		enum omega_layer_rule rule;
+		enum omega_option_id rule;
 		uint32_t access;
 	} lists[] = {
-	    {OMEGA_RULE_DENY, READ_BITS | CHANGE_BITS},
-	    {OMEGA_RULE_DENY_READ, READ_BITS},
-	    {OMEGA_RULE_DENY_WRITE, CHANGE_BITS},
+	    {OMEGA_OPTION_DENY, READ_BITS | CHANGE_BITS},
+	    {OMEGA_OPTION_DENY_READ, READ_BITS},
+	    {OMEGA_OPTION_DENY_WRITE, CHANGE_BITS},
 	};
-	const struct omega_rule_value *git =
-	    &layer->values[OMEGA_RULE_GIT_METADATA];
+	const struct omega_option_value *git =
+	    &layer->values[OMEGA_OPTION_GIT_METADATA];
 	struct gathering to = {
 	    .combined = combined, .places = &combined->denies};
 	size_t i;
@@ -208,10 +208,10 @@ add_denies(const struct omega_sandbox_policy *policy,
 		to.access = lists[i].access;
 		ret = gather(policy, layer, lists[i].rule, &to, error);
 	}
-	if (ret < 0 || !git->is_set || git->number == OMEGA_RULE_GIT_ALLOW)
+	if (ret < 0 || !git->is_set || git->number == OMEGA_GIT_ALLOW)
 		return ret;
 	to.access = CHANGE_BITS;
-	if (git->number == OMEGA_RULE_GIT_DENY)
+	if (git->number == OMEGA_GIT_DENY)
 		to.access |= READ_BITS;
 	return omega_gitdenies_add(policy, to.access, combined, error);
 }
@@ -241,7 +241,7 @@ has_port(const struct omega_conf_list *items, uint16_t port)
 
 static int
 add_ports(
-    const struct omega_rule_value *value, struct omega_combined_ports *ports)
+    const struct omega_option_value *value, struct omega_combined_ports *ports)
 {
 	size_t kept = 0;
 	size_t i;
@@ -278,14 +278,14 @@ static int
 add_unix_sockets(
     const struct omega_layer *layer, struct omega_combined_value *combined)
 {
-	const struct omega_rule_value *said =
-	    &layer->values[OMEGA_RULE_UNIX_SOCKETS];
-	const struct omega_rule_value *mode =
-	    &layer->values[OMEGA_RULE_NETWORK];
+	const struct omega_option_value *said =
+	    &layer->values[OMEGA_OPTION_UNIX_SOCKETS];
+	const struct omega_option_value *mode =
+	    &layer->values[OMEGA_OPTION_NETWORK];
 	uint64_t number = said->number;
 
 	if (!said->is_set) {
-		if (!mode->is_set || mode->number != OMEGA_RULE_NETWORK_DENY)
+		if (!mode->is_set || mode->number != OMEGA_NETWORK_DENY)
 			return 0;
 		said = mode;
 		number = OMEGA_SANDBOX_UNIX_OWN;
@@ -299,29 +299,29 @@ add_unix_sockets(
 static int
 add_network(const struct omega_layer *layer, struct omega_combined *combined)
 {
-	const struct omega_rule_value *mode =
-	    &layer->values[OMEGA_RULE_NETWORK];
+	const struct omega_option_value *mode =
+	    &layer->values[OMEGA_OPTION_NETWORK];
 	size_t i;
 	int ret = 0;
 
-	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_DENY)
+	if (mode->is_set && mode->number == OMEGA_NETWORK_DENY)
 		ret = omega_origin_set(
 		    &combined->deny_network, mode->file, mode->line);
-	if (mode->is_set && mode->number == OMEGA_RULE_NETWORK_UNIX_ONLY)
+	if (mode->is_set && mode->number == OMEGA_NETWORK_UNIX_ONLY)
 		ret = omega_origin_set(
 		    &combined->only_unix, mode->file, mode->line);
 	if (ret == 0)
 		ret = add_unix_sockets(layer, &combined->unix_sockets);
 	for (i = 0; ret == 0 && i < 4; i++)
-		ret = add_ports(&layer->values[OMEGA_RULE_CONNECT + i],
+		ret = add_ports(&layer->values[OMEGA_OPTION_CONNECT + i],
 		    &combined->ports[i]);
 	return ret;
 }
 
 /* No beats yes; the smaller limit beats the larger. */
 static int
-add_value(
-    const struct omega_rule_value *value, struct omega_combined_value *combined)
+add_value(const struct omega_option_value *value,
+    struct omega_combined_value *combined)
 {
 	if (!value->is_set ||
 	    (combined->origin != NULL && combined->number <= value->number))
@@ -336,21 +336,22 @@ add_values(const struct omega_layer *layer, struct omega_combined *combined)
 	int i;
 	int ret = 0;
 
-	for (i = OMEGA_RULE_FORK;
-	     ret == 0 && i <= OMEGA_RULE_TERMINAL_INJECTION; i++)
+	for (i = OMEGA_OPTION_FORK;
+	     ret == 0 && i <= OMEGA_OPTION_TERMINAL_INJECTION; i++)
 		ret = add_value(&layer->values[i], &combined->switches[i]);
-	for (i = OMEGA_RULE_MAX_MEMORY; ret == 0 && i < OMEGA_RULE_COUNT; i++)
+	for (i = OMEGA_OPTION_MAX_MEMORY; ret == 0 && i < OMEGA_OPTION_COUNT;
+	     i++)
 		ret = add_value(&layer->values[i], &combined->limits[i]);
 	return ret;
 }
 
 enum omega_combined_switch
 omega_combine_switch(
-    const struct omega_combined *combined, enum omega_layer_rule rule)
+    const struct omega_combined *combined, enum omega_option_id rule)
 {
 	if (combined->switches[rule].origin == NULL)
 		return OMEGA_COMBINED_UNSAID;
-	return omega_layer_is_yes(rule, combined->switches[rule].number)
+	return omega_option_is_yes(rule, combined->switches[rule].number)
 		   ? OMEGA_COMBINED_YES
 		   : OMEGA_COMBINED_NO;
 }
@@ -379,8 +380,8 @@ static int
 add_run_limits(
     const struct omega_sandbox_policy *policy, struct omega_combined *combined)
 {
-	uint64_t seconds = omega_policy_limit(policy, OMEGA_RULE_TIMEOUT);
-	uint64_t bytes = omega_policy_limit(policy, OMEGA_RULE_MAX_OUTPUT);
+	uint64_t seconds = omega_policy_limit(policy, OMEGA_OPTION_TIMEOUT);
+	uint64_t bytes = omega_policy_limit(policy, OMEGA_OPTION_MAX_OUTPUT);
 	bool is_available;
 	const char *how = omega_supervise_how(&is_available);
 	int ret = 0;
@@ -430,10 +431,10 @@ omega_combine(const struct omega_sandbox_policy *policy,
 static bool
 keeps_git(const struct omega_layer *layer)
 {
-	const struct omega_rule_value *git =
-	    &layer->values[OMEGA_RULE_GIT_METADATA];
+	const struct omega_option_value *git =
+	    &layer->values[OMEGA_OPTION_GIT_METADATA];
 
-	return git->is_set && git->number == OMEGA_RULE_GIT_KEEP;
+	return git->is_set && git->number == OMEGA_GIT_KEEP;
 }
 
 void
@@ -484,7 +485,7 @@ omega_combine_drop(struct omega_combined *combined)
 		free(combined->ports[i].origin);
 		free(combined->ports[i].list);
 	}
-	for (i = 0; i < OMEGA_RULE_COUNT; i++) {
+	for (i = 0; i < OMEGA_OPTION_COUNT; i++) {
 		free(combined->switches[i].origin);
 		free(combined->limits[i].origin);
 	}

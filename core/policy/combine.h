@@ -16,7 +16,7 @@
 #include "path/kernel.h"
 #include "policy/git.h"
 #include "policy/policy.h"
-#include "policy/layer.h"
+#include "conf/layer.h"
 
 /* A path that was resolved. */
 struct omega_combined_place {
@@ -74,10 +74,10 @@ struct omega_combined {
 	struct omega_combined_value unix_sockets;
 	/* connect, bind, connect_udp, bind_udp. */
 	struct omega_combined_ports ports[4];
-	/* By rule, from OMEGA_RULE_FORK to _TERMINAL_INJECTION. */
-	struct omega_combined_value switches[OMEGA_RULE_COUNT];
-	/* By rule, from OMEGA_RULE_MAX_MEMORY on; 0: none. */
-	struct omega_combined_value limits[OMEGA_RULE_COUNT];
+	/* By rule, from OMEGA_OPTION_FORK to _TERMINAL_INJECTION. */
+	struct omega_combined_value switches[OMEGA_OPTION_COUNT];
+	/* By rule, from OMEGA_OPTION_MAX_MEMORY on; 0: none. */
+	struct omega_combined_value limits[OMEGA_OPTION_COUNT];
 	char **notes; /* what a reader must know */
 	size_t note_count;
 	bool is_shown;
@@ -100,7 +100,7 @@ void omega_combine_make_git(const struct omega_sandbox_policy *policy);
 
 /* The answer about a switch. */
 enum omega_combined_switch omega_combine_switch(
-    const struct omega_combined *combined, enum omega_layer_rule rule);
+    const struct omega_combined *combined, enum omega_option_id rule);
 
 /* Say something about the combination. */
 __attribute__((format(printf, 2, 3))) int omega_combine_add_note(

@@ -195,22 +195,23 @@ static int
 add_admins_data(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
     struct omega_sandbox_error *error)
 {
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
+	const struct omega_conf_text *admin =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_DATA_DIR);
 	int ret;
 
 	if (admin->text == NULL)
 		return 0;
 	ret = add_data_dir(atoms, admin->text, admin->file);
-	return ret < 0
-		   ? fail(error, admin->file, admin->line, admin->text, ret)
-		   : 0;
+	return ret < 0 ? fail(error, admin->file, admin->line, admin->text, ret)
+		       : 0;
 }
 
 int
 omega_data_dir_add(struct omega_sandbox_policy *policy,
     struct omega_atoms *atoms, struct omega_sandbox_error *error)
 {
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
+	const struct omega_conf_text *admin =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_DATA_DIR);
 	int ret;
 
 	if (policy->is_data_dropped)

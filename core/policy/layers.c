@@ -2,26 +2,23 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * layers.c - see layers.h. The public functions are documented in
- * omega/sandbox.h.
+ * layers.c - see layers.h.
  */
 
 #include "config.h"
 
 #include "policy/layers.h"
 
-#include <sys/stat.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/list.h"
 #include "error.h"
-#include "path/text.h"
 #include "policy/named.h"
 
-static int
-add_named(struct omega_sandbox_policy *policy, enum omega_scan_type type,
+int
+omega_layers_add(struct omega_sandbox_policy *policy, enum omega_scan_type type,
     const char *name, struct omega_sandbox_error *error)
 {
 	struct omega_layer *layers;
@@ -43,11 +40,15 @@ omega_layers_take(
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < conf->floors.count; i++)
-		ret = add_named(policy, OMEGA_SCAN_POLICY,
-		    conf->floors.items[i].text, error);
+	for (i = 0;
+	     ret == 0 && i < omega_conf_items(conf, OMEGA_OPTION_FLOOR)->count;
+	     i++)
+		ret = omega_layers_add(policy, OMEGA_SCAN_POLICY,
+		    omega_conf_items(conf, OMEGA_OPTION_FLOOR)->items[i].text,
+		    error);
 	if (ret == 0)
-		ret = add_named(policy, OMEGA_SCAN_POLICY, policy->name, error);
+		ret = omega_layers_add(
+		    policy, OMEGA_SCAN_POLICY, policy->name, error);
 	return ret;
 }
 
@@ -87,77 +88,4 @@ omega_layers_drop(struct omega_sandbox_policy *policy)
 	free(policy->layers);
 	omega_layer_clear(&policy->own);
 	free(policy->work_dir);
-}
-
-static int
-needs_policy(struct omega_sandbox_error *error)
-{
-	return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-	    "a policy and a value are needed");
-}
-
-int
-omega_sandbox_policy_set(struct omega_sandbox_policy *policy, const char *rule,
-    const char *const *values, struct omega_sandbox_error *error)
-{
-	struct omega_rule_setting setting = {
-	    .name = rule, .texts = values, .file = "host application"};
-	struct omega_layer changed;
-	int ret;
-
-	if (policy == NULL || rule == NULL || values == NULL)
-		return needs_policy(error);
-	while (values[setting.count] != NULL)
-		setting.count++;
-	setting.is_list = omega_layer_is_list(rule);
-	/* A rule that is refused leaves the policy as it was. */
-	memset(&changed, 0, sizeof(changed));
-	if (omega_layer_copy(&changed, &policy->own) < 0)
-		ret = omega_error_memory(error);
-	else
-		ret = omega_layer_set(&changed, &setting, error);
-	if (ret == 0)
-		ret = omega_layer_check(&changed, error);
-	if (ret == 0) {
-		omega_layer_clear(&policy->own);
-		policy->own = changed;
-		return 0;
-	}
-	omega_layer_clear(&changed);
-	return ret;
-}
-
-int
-omega_sandbox_policy_set_work_dir(struct omega_sandbox_policy *policy,
-    const char *work_dir, struct omega_sandbox_error *error)
-{
-	struct stat seen;
-	char *copy;
-
-	if (policy == NULL || work_dir == NULL)
-		return needs_policy(error);
-	if (omega_text_check(work_dir) < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL,
-		    "the work directory '%.200s' is not an absolute path",
-		    work_dir);
-	if (stat(work_dir, &seen) == 0 && !S_ISDIR(seen.st_mode))
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    ENOTDIR, "the work directory %.200s is not a directory",
-		    work_dir);
-	copy = strdup(work_dir);
-	if (copy == NULL)
-		return omega_error_memory(error);
-	free(policy->work_dir);
-	policy->work_dir = copy;
-	return 0;
-}
-
-int
-omega_sandbox_policy_add_agent(struct omega_sandbox_policy *policy,
-    const char *name, struct omega_sandbox_error *error)
-{
-	if (policy == NULL || name == NULL)
-		return needs_policy(error);
-	return add_named(policy, OMEGA_SCAN_AGENT, name, error);
 }

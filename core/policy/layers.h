@@ -17,6 +17,11 @@
 int omega_layers_take(
     struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
 
+/* One more: the section of this type and name. Returns as above. */
+int omega_layers_add(struct omega_sandbox_policy *policy,
+    enum omega_scan_type type, const char *name,
+    struct omega_sandbox_error *error);
+
 /* 0 or -ENOMEM; to has none before. */
 int omega_layers_copy(
     struct omega_sandbox_policy *to, const struct omega_sandbox_policy *from);

@@ -75,33 +75,16 @@ set_rule(const struct omega_conf_section *section,
     const struct omega_conf_entry *entry, struct omega_layer *rules,
     struct omega_sandbox_error *error)
 {
-	size_t count = entry->values.count;
-	struct omega_rule_setting setting = {.name = entry->name,
-	    .count = count,
+	const struct omega_setting setting = {.name = entry->name,
+	    .values = entry->values.items,
+	    .count = entry->values.count,
 	    .is_list = entry->is_list,
 	    .file = section->file,
 	    .line = entry->line};
-	const char **texts = calloc(count + 1, sizeof(*texts));
-	uint32_t *lines = calloc(count + 1, sizeof(*lines));
-	size_t i;
-	int ret;
 
-	if (texts == NULL || lines == NULL) {
-		ret = omega_error_memory(error);
-	} else {
-		for (i = 0; i < count; i++) {
-			texts[i] = entry->values.items[i].text;
-			lines[i] = entry->values.items[i].line;
-		}
-		setting.texts = texts;
-		setting.lines = lines;
-		ret = section->type == OMEGA_SCAN_GROUP
-			  ? omega_layer_check_paths(&setting, error)
-			  : omega_layer_set(rules, &setting, error);
-	}
-	free(texts);
-	free(lines);
-	return ret;
+	return section->type == OMEGA_SCAN_GROUP
+		   ? omega_read_places(&setting, error)
+		   : omega_layer_set(rules, &setting, error);
 }
 
 /* The variables an agent's own program needs: env_allow by another name. */
@@ -289,11 +272,11 @@ static int
 check_tightens(const struct omega_conf_section *section,
     const struct omega_layer *rules, struct omega_sandbox_error *error)
 {
-	static const enum omega_layer_rule loosening[] = {OMEGA_RULE_SIGNALS,
-	    OMEGA_RULE_PTRACE, OMEGA_RULE_NEW_PRIVILEGES,
-	    OMEGA_RULE_TERMINAL_INJECTION};
-	const struct omega_rule_value *session =
-	    &rules->values[OMEGA_RULE_SESSION];
+	static const enum omega_option_id loosening[] = {OMEGA_OPTION_SIGNALS,
+	    OMEGA_OPTION_PTRACE, OMEGA_OPTION_NEW_PRIVILEGES,
+	    OMEGA_OPTION_TERMINAL_INJECTION};
+	const struct omega_option_value *session =
+	    &rules->values[OMEGA_OPTION_SESSION];
 	size_t i;
 
 	if (section->rank != OMEGA_CONF_USER)
@@ -303,25 +286,25 @@ check_tightens(const struct omega_conf_section *section,
 		    "session = keep gives more than there is without it, which "
 		    "only an administrator's file may do");
 	for (i = 0; i < sizeof(loosening) / sizeof(loosening[0]); i++) {
-		const struct omega_rule_value *value =
+		const struct omega_option_value *value =
 		    &rules->values[loosening[i]];
 
 		if (value->is_set &&
-		    omega_layer_is_yes(loosening[i], value->number))
+		    omega_option_is_yes(loosening[i], value->number))
 			return omega_error_conf(error, value->file, value->line,
 			    "%s = true gives more than there is without it, "
 			    "which only an administrator's file may do",
-			    omega_layer_name(loosening[i]));
+			    omega_option_table[loosening[i]].name);
 	}
-	for (i = OMEGA_RULE_ENV_ALLOW; i <= OMEGA_RULE_ENV_SET; i++) {
-		const struct omega_rule_value *value = &rules->values[i];
+	for (i = OMEGA_OPTION_ENV_ALLOW; i <= OMEGA_OPTION_ENV_SET; i++) {
+		const struct omega_option_value *value = &rules->values[i];
 
 		if (value->is_set && value->items.count > 0)
 			return omega_error_conf(error, value->file, value->line,
 			    "%s gives commands variables they would not have "
 			    "without it, which only an administrator's file "
 			    "may do",
-			    omega_layer_name((enum omega_layer_rule)i));
+			    omega_option_table[i].name);
 	}
 	return 0;
 }
@@ -335,7 +318,7 @@ check_groups(const struct omega_conf *conf, const struct omega_layer *rules,
 	size_t j;
 	int ret = 0;
 
-	for (i = 0; i < OMEGA_RULE_COUNT; i++) {
+	for (i = 0; i < OMEGA_OPTION_COUNT; i++) {
 		const struct omega_conf_list *list = &rules->values[i].items;
 
 		for (j = 0; ret == 0 && j < list->count; j++)
@@ -523,8 +506,11 @@ check_floors(const struct omega_conf *conf, struct omega_sandbox_error *error)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < conf->floors.count; i++) {
-		const struct omega_conf_text *floor = &conf->floors.items[i];
+	for (i = 0;
+	     ret == 0 && i < omega_conf_items(conf, OMEGA_OPTION_FLOOR)->count;
+	     i++) {
+		const struct omega_conf_text *floor =
+		    &omega_conf_items(conf, OMEGA_OPTION_FLOOR)->items[i];
 
 		if (strcmp(floor->text, "default") != 0 &&
 		    omega_sections_find(conf, OMEGA_SCAN_POLICY, floor->text) ==

@@ -16,7 +16,7 @@
 #include <omega/sandbox.h>
 
 #include "conf/conf.h"
-#include "policy/layer.h"
+#include "conf/layer.h"
 
 /* How deep policies may extend each other. */
 #define OMEGA_NAMED_MAX_DEPTH 16

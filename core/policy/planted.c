@@ -325,8 +325,8 @@ omega_planted_drop(struct omega_combined *combined)
 
 int
 omega_planted_sift(const struct omega_combined *combined,
-    struct omega_atoms *atoms, const char *option, char *const *from,
-    char ***to)
+    struct omega_atoms *atoms, enum omega_option_id id,
+    const struct omega_conf_list *from, char ***to)
 {
 	char link[PATH_MAX];
 	char *note;
@@ -334,22 +334,21 @@ omega_planted_sift(const struct omega_combined *combined,
 	size_t i;
 	int ret = 0;
 
-	while (from != NULL && from[count] != NULL)
-		count++;
-	*to = calloc(count + 1, sizeof(**to));
+	*to = calloc(from->count + 1, sizeof(**to));
 	if (*to == NULL)
 		return -ENOMEM;
-	for (i = 0, count = 0; ret >= 0 && from != NULL && from[i] != NULL;
-	     i++) {
-		ret = omega_planted_find(combined, from[i], link);
+	for (i = 0; ret >= 0 && i < from->count; i++) {
+		const char *path = from->items[i].text;
+
+		ret = omega_planted_find(combined, path, link);
 		if (ret == 0) {
-			(*to)[count] = strdup(from[i]);
+			(*to)[count] = strdup(path);
 			ret = (*to)[count++] == NULL ? -ENOMEM : 0;
 		} else if (ret > 0) {
 			if (asprintf(&note,
 				"%s: %s is left out: %s is a link, and a "
 				"command may have made it",
-				option, from[i], link) < 0)
+				omega_option_table[id].name, path, link) < 0)
 				return -ENOMEM;
 			ret = omega_atom_add_note(atoms, note);
 			free(note);

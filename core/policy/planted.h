@@ -56,11 +56,11 @@ int omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,
 int omega_planted_drop(struct omega_combined *combined);
 
 /*
- * The same for a list of an option (ended by NULL, or NULL): what stays goes
- * to *to, ended by NULL, which omega_openings_drop_list frees. 0 or -errno.
+ * The same for the list of an option: what stays goes to *to, ended by NULL.
+ * 0 or -errno.
  */
 int omega_planted_sift(const struct omega_combined *combined,
-    struct omega_atoms *atoms, const char *option, char *const *from,
-    char ***to);
+    struct omega_atoms *atoms, enum omega_option_id id,
+    const struct omega_conf_list *from, char ***to);
 
 #endif

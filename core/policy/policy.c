@@ -14,46 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "conf/value.h"
 #include "error.h"
 #include "path/text.h"
 #include "policy/layers.h"
 #include "plan/stack.h"
-
-static int
-fill_path(struct omega_policy_path *to, const char *path, const char *origin,
-    uint32_t line)
-{
-	to->path = strdup(path);
-	to->origin = strdup(origin);
-	to->line = line;
-	if (to->path != NULL && to->origin != NULL)
-		return 0;
-	free(to->path);
-	free(to->origin);
-	to->path = NULL;
-	to->origin = NULL;
-	return -ENOMEM;
-}
-
-static int
-add_blocked(struct omega_sandbox_policy *policy, const char *path,
-    const char *origin, uint32_t line)
-{
-	struct omega_policy_path *list;
-	int ret;
-
-	list = omega_array_resize(
-	    policy->blocked, policy->blocked_count + 1, sizeof(*list));
-	if (list == NULL)
-		return -ENOMEM;
-	policy->blocked = list;
-	ret = fill_path(&list[policy->blocked_count], path, origin, line);
-	if (ret == 0)
-		policy->blocked_count++;
-	return ret;
-}
 
 static void
 drop_backends(struct omega_sandbox_policy *policy)
@@ -68,31 +32,19 @@ take_configuration(struct omega_sandbox_policy *policy)
 {
 	const struct omega_conf *conf = policy->sandbox->conf;
 	const char *data_dir = omega_sandbox_object_data_dir(policy->sandbox);
-	size_t i;
-	int ret = 0;
 
 	if (data_dir != NULL) {
 		policy->data_dir = strdup(data_dir);
 		if (policy->data_dir == NULL)
 			return -ENOMEM;
 	}
-	if (conf->places[OMEGA_CONF_WITNESS].file != NULL)
-		policy->witness = conf->is_witnessed ? OMEGA_POLICY_WITNESS_ON
-						     : OMEGA_POLICY_WITNESS_OFF;
+	if (!omega_conf_is(conf, OMEGA_OPTION_WITNESS))
+		policy->witness = OMEGA_POLICY_WITNESS_OFF;
 	else
-		policy->witness = conf->is_witnessed
-				      ? OMEGA_POLICY_WITNESS_DEFAULT
-				      : OMEGA_POLICY_WITNESS_OFF;
-	if (conf->config_file.text != NULL)
-		ret = fill_path(&policy->config_file, conf->config_file.text,
-		    conf->config_file.file, conf->config_file.line);
-	for (i = 0; ret == 0 && i < conf->blocked_paths.count; i++)
-		ret = add_blocked(policy, conf->blocked_paths.items[i].text,
-		    conf->blocked_paths.items[i].file,
-		    conf->blocked_paths.items[i].line);
-	if (ret == 0)
-		ret = omega_openings_take(&policy->openings, conf);
-	return ret;
+		policy->witness = conf->top.values[OMEGA_OPTION_WITNESS].is_set
+				      ? OMEGA_POLICY_WITNESS_ON
+				      : OMEGA_POLICY_WITNESS_DEFAULT;
+	return omega_layer_take(&policy->own, &conf->top);
 }
 
 /* The stack as the configuration names it. */
@@ -100,7 +52,8 @@ static int
 take_backends(
     struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
 {
-	const struct omega_conf_list *list = &policy->sandbox->conf->backends;
+	const struct omega_conf_list *list =
+	    omega_conf_items(policy->sandbox->conf, OMEGA_OPTION_BACKEND);
 	const char *words[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t i;
 	int ret;
@@ -168,18 +121,9 @@ omega_sandbox_policy_unref(struct omega_sandbox_policy *policy)
 {
 	if (policy == NULL || atomic_fetch_sub(&policy->refs, 1) != 1)
 		return;
-	while (policy->blocked_count > 0) {
-		policy->blocked_count--;
-		free(policy->blocked[policy->blocked_count].path);
-		free(policy->blocked[policy->blocked_count].origin);
-	}
-	free(policy->blocked);
-	free(policy->config_file.path);
-	free(policy->config_file.origin);
 	free(policy->data_dir);
 	free(policy->name);
 	omega_layers_drop(policy);
-	omega_openings_drop(&policy->openings);
 	drop_backends(policy);
 	omega_sandbox_unref(policy->sandbox);
 	free(policy);
@@ -207,14 +151,6 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 		if (copy->data_dir == NULL)
 			ret = -ENOMEM;
 	}
-	if (ret == 0 && policy->config_file.path != NULL)
-		ret = fill_path(&copy->config_file, policy->config_file.path,
-		    policy->config_file.origin, policy->config_file.line);
-	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
-		ret = add_blocked(copy, policy->blocked[i].path,
-		    policy->blocked[i].origin, policy->blocked[i].line);
-	if (ret == 0)
-		ret = omega_openings_copy(&copy->openings, &policy->openings);
 	if (ret == 0)
 		ret = omega_layers_copy(copy, policy);
 	for (i = 0; ret == 0 && i < policy->backend_count; i++) {
@@ -231,57 +167,19 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 	return copy;
 }
 
-/* A path a host gives must be one that can be judged. */
-static int
-check_path(
-    const char *what, const char *path, struct omega_sandbox_error *error)
-{
-	int ret = omega_text_check(path);
-
-	if (ret == -ENAMETOOLONG)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    ENAMETOOLONG, "%s is too long for a path", what);
-	if (ret < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL, "%s '%s' is not an absolute path", what,
-		    path == NULL ? "" : path);
-	return 0;
-}
-
-int
-omega_policy_read_path(const char *what, const char *text, char **path,
-    struct omega_sandbox_error *error)
-{
-	char why[OMEGA_VALUE_WHY];
-	int ret;
-
-	if (text != NULL && omega_value_has_pattern(text, why, sizeof(why)))
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL, "%s: %s", what, why);
-	*path = omega_value_plain(text == NULL ? "" : text);
-	if (*path == NULL)
-		return omega_error_memory(error);
-	ret = check_path(what, *path, error);
-	if (ret < 0) {
-		free(*path);
-		*path = NULL;
-	}
-	return ret;
-}
-
 int
 omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
     const char *data_dir, struct omega_sandbox_error *error)
 {
 	char *copy;
-	int ret;
 
 	if (policy == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a policy is needed");
-	ret = check_path("data_dir", data_dir, error);
-	if (ret < 0)
-		return ret;
+	if (omega_text_check(data_dir) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "data_dir '%.200s' is not an absolute path",
+		    data_dir == NULL ? "" : data_dir);
 	copy = strdup(data_dir);
 	if (copy == NULL)
 		return omega_error_memory(error);
@@ -289,23 +187,6 @@ omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
 	policy->data_dir = copy;
 	policy->is_data_dropped = false;
 	return 0;
-}
-
-int
-omega_sandbox_policy_block(struct omega_sandbox_policy *policy,
-    const char *path, struct omega_sandbox_error *error)
-{
-	char *plain = NULL;
-	int ret;
-
-	if (policy == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy is needed");
-	ret = omega_policy_read_path("the blocked path", path, &plain, error);
-	if (ret == 0 && add_blocked(policy, plain, "host application", 0) < 0)
-		ret = omega_error_memory(error);
-	free(plain);
-	return ret;
 }
 
 int
@@ -321,8 +202,8 @@ omega_sandbox_policy_set_witness(struct omega_sandbox_policy *policy,
 	if (is_on)
 		policy->witness = OMEGA_POLICY_WITNESS_ON;
 	/* An administrator's wish to see stands. */
-	else if (!conf->is_witnessed ||
-		 conf->places[OMEGA_CONF_WITNESS].file == NULL)
+	else if (!omega_conf_is(conf, OMEGA_OPTION_WITNESS) ||
+		 conf->top.values[OMEGA_OPTION_WITNESS].file == NULL)
 		policy->witness = OMEGA_POLICY_WITNESS_OFF;
 	return 0;
 }
@@ -372,30 +253,27 @@ omega_sandbox_policy_set_backend(struct omega_sandbox_policy *policy,
 	return 0;
 }
 
-static void
-narrow(uint64_t *limit, uint64_t value)
+/* What the layers come to in an option that is a number; initial when none of
+ * them sets it. */
+static uint64_t
+merge(const struct omega_sandbox_policy *policy, enum omega_option_id id,
+    struct omega_option_value found)
 {
-	if (value != 0 && (*limit == 0 || value < *limit))
-		*limit = value;
+	size_t i;
+
+	for (i = 0; i < policy->layer_count; i++)
+		omega_layer_narrow(id, &found, &policy->layers[i].values[id]);
+	omega_layer_narrow(id, &found, &policy->own.values[id]);
+	return found.number;
 }
 
-/* The farther from the caller, the higher the number; the highest counts. */
 enum omega_sandbox_session
 omega_policy_session(const struct omega_sandbox_policy *policy)
 {
-	const struct omega_rule_value *value =
-	    &policy->own.values[OMEGA_RULE_SESSION];
-	int64_t session = -1;
-	size_t i;
+	struct omega_option_value none = {.number = OMEGA_SANDBOX_SESSION_NEW};
 
-	for (i = 0; i <= policy->layer_count; i++) {
-		if (value->is_set && (int64_t)value->number > session)
-			session = (int64_t)value->number;
-		if (i < policy->layer_count)
-			value = &policy->layers[i].values[OMEGA_RULE_SESSION];
-	}
-	return session < 0 ? OMEGA_SANDBOX_SESSION_NEW
-			   : (enum omega_sandbox_session)session;
+	return (enum omega_sandbox_session)merge(
+	    policy, OMEGA_OPTION_SESSION, none);
 }
 
 enum omega_sandbox_session
@@ -407,15 +285,7 @@ omega_sandbox_policy_get_session(const struct omega_sandbox_policy *policy)
 
 uint64_t
 omega_policy_limit(
-    const struct omega_sandbox_policy *policy, enum omega_layer_rule rule)
+    const struct omega_sandbox_policy *policy, enum omega_option_id id)
 {
-	const struct omega_conf *conf = policy->sandbox->conf;
-	uint64_t limit =
-	    rule == OMEGA_RULE_TIMEOUT ? conf->timeout : conf->max_output;
-	size_t i;
-
-	for (i = 0; i < policy->layer_count; i++)
-		narrow(&limit, policy->layers[i].values[rule].number);
-	narrow(&limit, policy->own.values[rule].number);
-	return limit;
+	return merge(policy, id, policy->sandbox->conf->top.values[id]);
 }

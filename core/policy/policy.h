@@ -12,16 +12,8 @@
 
 #include <omega/sandbox.h>
 
-#include "policy/openings.h"
-#include "policy/layer.h"
+#include "conf/layer.h"
 #include "sandbox.h"
-
-/* A path somebody wants blocked, and who. */
-struct omega_policy_path {
-	char *path;
-	char *origin; /* file or "host application" */
-	uint32_t line;
-};
 
 /* Does the child look at its sandbox before it becomes the program? */
 enum omega_policy_witness {
@@ -40,11 +32,9 @@ struct omega_sandbox_policy {
 	bool is_work_dropped; /* as the host has none, on purpose */
 	struct omega_layer *layers; /* floors, the named policy, the agent */
 	size_t layer_count;
-	struct omega_layer own; /* what the host application adds */
-	struct omega_policy_path config_file; /* path NULL: none */
-	struct omega_policy_path *blocked;
-	size_t blocked_count;
-	struct omega_openings openings;
+	/* What the host application adds, and the options that are its to set
+	 * (OMEGA_BY_HOST) as they come from the files. */
+	struct omega_layer own;
 	/* The stack, as words; empty: auto. */
 	char *backends[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t backend_count;
@@ -61,20 +51,13 @@ struct omega_sandbox_policy *omega_policy_copy(
     const struct omega_sandbox_policy *policy);
 
 /*
- * The path that a host has written, absolute and without a pattern; what is
- * for messages. On success *path is the caller's to free.
- */
-int omega_policy_read_path(const char *what, const char *text, char **path,
-    struct omega_sandbox_error *error);
-
-/*
  * The smallest limit that a layer or the configuration sets for a run as a
- * whole: OMEGA_RULE_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.
+ * whole: OMEGA_OPTION_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.
  */
 enum omega_sandbox_session omega_policy_session(
     const struct omega_sandbox_policy *policy);
 
 uint64_t omega_policy_limit(
-    const struct omega_sandbox_policy *policy, enum omega_layer_rule rule);
+    const struct omega_sandbox_policy *policy, enum omega_option_id rule);
 
 #endif

@@ -73,7 +73,12 @@ static int
 make_guard(const struct omega_sandbox_policy *policy,
     struct omega_screen *screen, struct omega_sandbox_error *error)
 {
-	const struct omega_conf_text *admin = &policy->sandbox->conf->data_dir;
+	const struct omega_conf_text *admin =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_DATA_DIR);
+	const struct omega_conf_text *config_file =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_CONFIG_FILE);
+	const struct omega_conf_list *blocked =
+	    &policy->own.values[OMEGA_OPTION_BLOCKED_PATHS].items;
 	size_t i;
 	int ret = 0;
 
@@ -86,13 +91,12 @@ make_guard(const struct omega_sandbox_policy *policy,
 	if (ret == 0 && admin->text != NULL)
 		ret = block_data(
 		    screen, admin->text, admin->file, admin->line, error);
-	if (ret == 0 && policy->config_file.path != NULL)
-		ret = block(screen, policy->config_file.path,
-		    policy->config_file.origin, policy->config_file.line,
-		    error);
-	for (i = 0; ret == 0 && i < policy->blocked_count; i++)
-		ret = block(screen, policy->blocked[i].path,
-		    policy->blocked[i].origin, policy->blocked[i].line, error);
+	if (ret == 0 && config_file->text != NULL)
+		ret = block(screen, config_file->text, config_file->file,
+		    config_file->line, error);
+	for (i = 0; ret == 0 && i < blocked->count; i++)
+		ret = block(screen, blocked->items[i].text,
+		    blocked->items[i].file, blocked->items[i].line, error);
 	return ret < 0 ? ret : block_lists(policy, screen, error);
 }
 
@@ -107,11 +111,11 @@ omega_screening_make(const struct omega_sandbox_policy *policy,
 	made = calloc(1, sizeof(*made));
 	if (made == NULL)
 		return omega_error_memory(error);
-	made->allowed = &conf->allowed_commands;
-	made->safe_path = &conf->safe_path;
+	made->allowed = omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS);
+	made->safe_path = omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH);
 	if (omega_variables_make(policy, &made->env) < 0)
 		ret = omega_error_memory(error);
-	if (ret == 0 && !conf->has_unchecked_arguments)
+	if (ret == 0 && omega_conf_is(conf, OMEGA_OPTION_CHECK_ARGUMENTS))
 		ret = make_guard(policy, made, error);
 	if (ret < 0) {
 		omega_screen_free(made);

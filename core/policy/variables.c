@@ -32,30 +32,10 @@ add_items(struct omega_env_list *to, const struct omega_conf_list *from,
 	return ret;
 }
 
-/* One file's say is one place. */
+/* What a layer says, or one file of the top level, which is a place each. */
 static int
-add_conf(const struct omega_conf *conf, struct omega_env *env)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < conf->files.count; i++) {
-		struct omega_env_place *place = omega_env_add_place(env);
-		const char *file = conf->files.items[i].text;
-
-		if (place == NULL)
-			return -ENOMEM;
-		ret = add_items(&place->deny, &conf->env_deny, file);
-		if (ret == 0)
-			ret = add_items(&place->allow, &conf->env_allow, file);
-		if (ret == 0)
-			ret = add_items(&place->set, &conf->env_set, file);
-	}
-	return ret;
-}
-
-static int
-add_layer(const struct omega_layer *layer, struct omega_env *env)
+add_layer(
+    const struct omega_layer *layer, const char *file, struct omega_env *env)
 {
 	struct omega_env_place *place = omega_env_add_place(env);
 	int ret;
@@ -63,13 +43,13 @@ add_layer(const struct omega_layer *layer, struct omega_env *env)
 	if (place == NULL)
 		return -ENOMEM;
 	ret = add_items(
-	    &place->deny, &layer->values[OMEGA_RULE_ENV_DENY].items, NULL);
+	    &place->deny, &layer->values[OMEGA_OPTION_ENV_DENY].items, file);
 	if (ret == 0)
 		ret = add_items(&place->allow,
-		    &layer->values[OMEGA_RULE_ENV_ALLOW].items, NULL);
+		    &layer->values[OMEGA_OPTION_ENV_ALLOW].items, file);
 	if (ret == 0)
 		ret = add_items(&place->set,
-		    &layer->values[OMEGA_RULE_ENV_SET].items, NULL);
+		    &layer->values[OMEGA_OPTION_ENV_SET].items, file);
 	return ret;
 }
 
@@ -77,20 +57,23 @@ int
 omega_variables_make(
     const struct omega_sandbox_policy *policy, struct omega_env *env)
 {
-	char *const *socket = policy->openings.sockets;
+	const struct omega_option_value *own = policy->own.values;
+	const struct omega_conf *conf = policy->sandbox->conf;
 	size_t i;
-	int ret;
+	int ret = 0;
 
 	memset(env, 0, sizeof(*env));
 	env->is_socket_open =
-	    policy->openings.hide_sockets == OMEGA_SANDBOX_HIDE_NONE;
-	ret = add_conf(policy->sandbox->conf, env);
+	    own[OMEGA_OPTION_HIDE_SOCKETS].number == OMEGA_SANDBOX_HIDE_NONE;
+	for (i = 0; ret == 0 && i < conf->files.count; i++)
+		ret = add_layer(&conf->top, conf->files.items[i].text, env);
 	for (i = 0; ret == 0 && i < policy->layer_count; i++)
-		ret = add_layer(&policy->layers[i], env);
+		ret = add_layer(&policy->layers[i], NULL, env);
 	if (ret == 0)
-		ret = add_layer(&policy->own, env);
-	for (; ret == 0 && socket != NULL && *socket != NULL; socket++)
-		ret = omega_env_add(&env->sockets, *socket);
+		ret = add_layer(&policy->own, NULL, env);
+	if (ret == 0)
+		ret = add_items(&env->sockets,
+		    &own[OMEGA_OPTION_ALLOW_SOCKETS].items, NULL);
 	return ret;
 }
 

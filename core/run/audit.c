@@ -70,15 +70,16 @@ omega_audit_close(struct omega_audit *audit)
 bool
 omega_audit_is_on(const struct omega_audit *audit)
 {
-	return audit->conf != NULL && (audit->conf->audit_file.text != NULL ||
-					  audit->conf->is_audit_syslog);
+	return audit->conf != NULL &&
+	       (omega_conf_audit_file(audit->conf)->text != NULL ||
+		   omega_conf_is_audit_syslog(audit->conf));
 }
 
 __attribute__((format(printf, 4, 5))) static int
 fail(const struct omega_audit *audit, struct omega_sandbox_error *error,
     int sys_errno, const char *format, ...)
 {
-	const struct omega_conf_text *at = &audit->conf->audit_file;
+	const struct omega_conf_text *at = omega_conf_audit_file(audit->conf);
 	char why[600];
 	va_list args;
 
@@ -117,7 +118,8 @@ static bool
 open_way(struct omega_audit *audit, const char *dir)
 {
 	struct omega_sandbox_error said = OMEGA_SANDBOX_ERROR_INIT;
-	bool is_open = omega_trust_reopen(audit->conf->audit_file.text, &said);
+	bool is_open =
+	    omega_trust_reopen(omega_conf_audit_file(audit->conf)->text, &said);
 
 	if (is_open)
 		omega_log_say(audit->log, LOG_WARNING, 0, "%s", said.text);
@@ -130,7 +132,7 @@ open_dir(struct omega_audit *audit, const char **name,
     struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error why = OMEGA_SANDBOX_ERROR_INIT;
-	const char *path = audit->conf->audit_file.text;
+	const char *path = omega_conf_audit_file(audit->conf)->text;
 	char dir[PATH_MAX];
 	size_t len;
 	int fd;
@@ -275,7 +277,7 @@ see_file(struct omega_audit *audit, struct omega_sandbox_error *error)
 
 	if (audit->fd < 0)
 		return open_file(audit, error);
-	if (lstat(audit->conf->audit_file.text, &st) != 0)
+	if (lstat(omega_conf_audit_file(audit->conf)->text, &st) != 0)
 		is_same = errno == EACCES;
 	else
 		is_same = st.st_dev == audit->dev && st.st_ino == audit->ino;
@@ -365,9 +367,10 @@ settle(struct omega_audit *audit, int ret,
 	if (ret == 0)
 		return 0;
 	omega_log_say(audit->log,
-	    audit->conf->is_audit_optional ? LOG_WARNING : LOG_ERR,
+	    omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT_FAILURE) ? LOG_WARNING
+								   : LOG_ERR,
 	    OMEGA_SANDBOX_E_REFUSED, "%s", why->text);
-	if (audit->conf->is_audit_optional)
+	if (omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT_FAILURE))
 		return 0;
 	omega_error_copy(error, why);
 	return ret;
@@ -380,7 +383,8 @@ omega_audit_ready(struct omega_audit *audit, struct omega_sandbox_error *error)
 	int full;
 	int ret;
 
-	if (!omega_audit_is_on(audit) || audit->conf->audit_file.text == NULL)
+	if (!omega_audit_is_on(audit) ||
+	    omega_conf_audit_file(audit->conf)->text == NULL)
 		return 0;
 	pthread_mutex_lock(&audit->lock);
 	ret = see_file(audit, &why);
@@ -396,7 +400,7 @@ omega_audit_ready(struct omega_audit *audit, struct omega_sandbox_error *error)
 int
 omega_audit_check(struct omega_audit *audit, struct omega_sandbox_error *error)
 {
-	const struct omega_conf_text *at = &audit->conf->audit_file;
+	const struct omega_conf_text *at = omega_conf_audit_file(audit->conf);
 	const char *name;
 	struct stat st;
 	int dir;
@@ -413,14 +417,16 @@ omega_audit_check(struct omega_audit *audit, struct omega_sandbox_error *error)
 		ret = fail_open(audit, errno, error);
 	close(dir);
 	/* What is root's is for everybody, and a file has one owner. */
-	if (ret < 0 || !audit->conf->is_audit_common ||
+	if (ret < 0 || !omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT) ||
 	    stat(at->file, &st) != 0 || st.st_uid != 0)
 		return ret;
 	omega_error_set(error, OMEGA_SANDBOX_E_CONFIG, 0,
 	    "%.200s:%u: the audit log %.200s is one file, and commands of "
 	    "every user but %lu are %s; " OWN_FILE,
 	    at->file, at->line, at->text, (unsigned long)geteuid(),
-	    audit->conf->is_audit_optional ? "not written down" : "refused");
+	    omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT_FAILURE)
+		? "not written down"
+		: "refused");
 	omega_error_file(error, at->file, at->line);
 	return OMEGA_SANDBOX_E_CONFIG;
 }
@@ -433,9 +439,9 @@ omega_audit_write(struct omega_audit *audit, const char *line,
 	int ret = 0;
 	int full;
 
-	if (audit->conf->is_audit_syslog)
+	if (omega_conf_is_audit_syslog(audit->conf))
 		syslog(FACILITY | LOG_INFO, "omega-sandbox audit: %s", line);
-	if (audit->conf->audit_file.text == NULL)
+	if (omega_conf_audit_file(audit->conf)->text == NULL)
 		return 0;
 	pthread_mutex_lock(&audit->lock);
 	ret = see_file(audit, &why);

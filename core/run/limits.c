@@ -25,21 +25,21 @@
 #define PHASE 890
 
 static const struct row {
-	enum omega_layer_rule rule;
+	enum omega_option_id rule;
 	int resource;
 	unsigned group; /* enum omega_cgroup_limit, 0: none */
 	const char *why; /* what is not held, "": nothing */
 } rows[] = {
-    {OMEGA_RULE_MAX_MEMORY, RLIMIT_AS, OMEGA_CGROUP_MEMORY,
+    {OMEGA_OPTION_MAX_MEMORY, RLIMIT_AS, OMEGA_CGROUP_MEMORY,
 	"each process has this much for itself (RLIMIT_AS), not all together"},
-    {OMEGA_RULE_MAX_OPEN_FILES, RLIMIT_NOFILE, 0, ""},
-    {OMEGA_RULE_MAX_PROCESSES, RLIMIT_NPROC, OMEGA_CGROUP_PROCESSES,
+    {OMEGA_OPTION_MAX_OPEN_FILES, RLIMIT_NOFILE, 0, ""},
+    {OMEGA_OPTION_MAX_PROCESSES, RLIMIT_NPROC, OMEGA_CGROUP_PROCESSES,
 	"all processes of the user count (RLIMIT_NPROC), and root is not "
 	"bound"},
-    {OMEGA_RULE_MAX_CPU_SECONDS, RLIMIT_CPU, 0,
+    {OMEGA_OPTION_MAX_CPU_SECONDS, RLIMIT_CPU, 0,
 	"each process has this much for itself (RLIMIT_CPU), not all "
 	"together"},
-    {OMEGA_RULE_MAX_FILE_SIZE, RLIMIT_FSIZE, 0, ""},
+    {OMEGA_OPTION_MAX_FILE_SIZE, RLIMIT_FSIZE, 0, ""},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
@@ -47,7 +47,7 @@ static const struct row {
 _Static_assert(ROW_COUNT <= OMEGA_ORDERS_LIMITS, "they fit into orders");
 
 static const struct row *
-find(enum omega_layer_rule rule)
+find(enum omega_option_id rule)
 {
 	size_t i;
 

@@ -87,6 +87,20 @@ names=$(grep -oE 'OMEGA_SANDBOX_[A-Z_]+ =' "$work/header" |
 faults=$(echo "$names" | missing_in "$work/text")
 result "every constant of the header is explained" "$faults"
 
+# One row of the table of options on a line.
+tr '\n' ' ' <"$top/core/conf/option.c" | sed 's/\[OMEGA_OPTION_/\
+&/g' | sed -n 's/^\[OMEGA_OPTION_[A-Z_]*\] = {"\([a-z_]*\)"/\1 /p' >"$work/options"
+page=$top/man/sandbox.conf.5
+faults=$(awk '{ print $1 }' "$work/options" | missing_in "$page")
+[ -s "$work/options" ] || faults="no options found in the table"
+result "every option of the table is in sandbox.conf(5)" "$faults"
+
+awk '/MERGE\(ONCE\)/ { print $1 }' "$work/options" | sort >"$work/once"
+sed -n 's/^\.It Cm \(.*\) Ta in one file only$/\1/p' "$page" |
+	tr -s ', ' '\n\n' | sort >"$work/said"
+result "sandbox.conf(5) tells which options one file only may set" \
+	"$(diff "$work/once" "$work/said")"
+
 for page in $pages3; do
 	awk '/^\.Sh / { on = /^\.Sh NAME/ }
 	    on && /^\.Nm omega_/ { print $2 }' "$page"

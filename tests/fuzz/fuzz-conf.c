@@ -55,13 +55,17 @@ check_accepted(const struct omega_conf *conf)
 {
 	size_t i;
 
-	check_texts(&conf->blocked_paths, true);
-	check_texts(&conf->backends, false);
-	check_texts(&conf->floors, false);
-	require(conf->data_dir.text == NULL || conf->data_dir.text[0] == '/',
+	check_texts(omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS), true);
+	check_texts(omega_conf_items(conf, OMEGA_OPTION_BACKEND), false);
+	check_texts(omega_conf_items(conf, OMEGA_OPTION_FLOOR), false);
+	require(
+	    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text == NULL ||
+		omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text[0] == '/',
 	    "a relative data_dir");
 	require(
-	    conf->config_file.text == NULL || conf->config_file.text[0] == '/',
+	    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text == NULL ||
+		omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text[0] ==
+		    '/',
 	    "a relative config_file");
 	for (i = 0; i < conf->option_count; i++) {
 		const struct omega_conf_option *option = &conf->options[i];
@@ -108,13 +112,20 @@ check_twice(struct omega_conf *conf, const char *text, size_t size)
 		    "refused without a reason");
 		return;
 	}
-	require(conf->is_enabled == before.is_enabled &&
-		    conf->is_fail_closed == before.is_fail_closed &&
-		    conf->is_root_allowed == before.is_root_allowed &&
-		    conf->is_syslog == before.is_syslog &&
-		    conf->accept == before.accept,
+	require(omega_conf_is(conf, OMEGA_OPTION_ENABLED) ==
+			omega_conf_is(&before, OMEGA_OPTION_ENABLED) &&
+		    omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED) ==
+			omega_conf_is(&before, OMEGA_OPTION_FAIL_CLOSED) &&
+		    omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT) ==
+			omega_conf_is(&before, OMEGA_OPTION_ALLOW_ROOT) &&
+		    omega_conf_is(conf, OMEGA_OPTION_LOG) ==
+			omega_conf_is(&before, OMEGA_OPTION_LOG) &&
+		    omega_conf_number(conf, OMEGA_OPTION_ACCEPT) ==
+			omega_conf_number(&before, OMEGA_OPTION_ACCEPT),
 	    "the same text came to something else");
-	require(conf->blocked_paths.count == 2 * before.blocked_paths.count,
+	require(omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count ==
+		    2 * omega_conf_items(&before, OMEGA_OPTION_BLOCKED_PATHS)
+			    ->count,
 	    "blocked paths were lost");
 	require(conf->files.count == 2, "a file was lost");
 }
@@ -157,7 +168,8 @@ check_next(void)
 	require(conf != NULL &&
 		    omega_conf_parse(
 			conf, "next.conf", text, sizeof(text) - 1, NULL) == 0 &&
-		    !conf->is_enabled && conf->is_syslog,
+		    !omega_conf_is(conf, OMEGA_OPTION_ENABLED) &&
+		    omega_conf_is(conf, OMEGA_OPTION_LOG),
 	    "the next text was not read as it is written");
 	omega_conf_free(conf);
 }

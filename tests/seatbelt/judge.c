@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/openings.h"
-
 void
 judge_add(struct judge_case *one, uint32_t kind, uint32_t access,
     uint32_t flags, const char *path)
@@ -121,8 +119,7 @@ judge_case_open(struct judge *judge, struct judge_case *one)
 }
 
 bool
-judge_atoms_open(struct judge *judge, const struct omega_atoms *atoms,
-    const struct omega_openings *openings)
+judge_atoms_open(struct judge *judge, const struct omega_atoms *atoms)
 {
 	const struct omega_sandbox_atom **list;
 	struct omega_sandbox_request request = {.size = sizeof(request)};
@@ -136,7 +133,6 @@ judge_atoms_open(struct judge *judge, const struct omega_atoms *atoms,
 		list[source.count] = &atoms->list[source.count].public;
 	source.atoms = list;
 	omega_atoms_tell(atoms, &request);
-	omega_openings_tell(openings, &request);
 	is_good = judge_open(judge, &source);
 	free(list);
 	return is_good;

@@ -51,8 +51,7 @@ struct judge {
 
 /* false: there is no profile, or the evaluator does not take it. */
 bool judge_case_open(struct judge *judge, struct judge_case *one);
-bool judge_atoms_open(struct judge *judge, const struct omega_atoms *atoms,
-    const struct omega_openings *openings);
+bool judge_atoms_open(struct judge *judge, const struct omega_atoms *atoms);
 bool judge_open(struct judge *judge, const struct profile_source *source);
 void judge_close(struct judge *judge);
 

@@ -39,7 +39,7 @@ struct score {
 static bool
 open_judge(struct judge *judge, const struct ground *ground)
 {
-	if (judge_atoms_open(judge, &ground->atoms, &ground->policy->openings))
+	if (judge_atoms_open(judge, &ground->atoms))
 		return true;
 	printf("# %s\n# %s\n", judge->error,
 	    judge->profile.text == NULL ? "" : judge->profile.text);

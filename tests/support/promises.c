@@ -104,7 +104,7 @@ promises_open(struct world *world, struct fake *fake, const char *lines)
 	assert_int_equal(omega_conf_parse(sandbox->conf, "test", lines,
 			     strlen(lines), &error),
 	    0);
-	sandbox->conf->is_fail_closed = false;
+	sandbox->conf->top.values[OMEGA_OPTION_FAIL_CLOSED].number = false;
 	sandbox->plugindir = "/nowhere";
 	add_fake(sandbox, fake);
 	snprintf(world->dir, sizeof(world->dir), "%s", scratch_dir());

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/kinds.h"
 #include "conf/scan.h"
 
 int
@@ -66,51 +67,74 @@ dump_section(FILE *out, const struct omega_conf_section *section)
 char *
 texts_dump(const struct omega_conf *conf)
 {
+	static const unsigned modes[] = {1, 0, 2}; /* as plugins know them */
 	const struct omega_kind *kind;
+	unsigned mode;
+	unsigned hide;
 	char *content = NULL;
 	size_t len;
 	size_t i;
 	FILE *out = open_memstream(&content, &len);
 
 	assert_non_null(out);
-	fprintf(out, "%s %s %s %s\n", conf->is_enabled ? "enabled" : "disabled",
-	    conf->is_fail_closed ? "fail_closed" : "fail_open",
-	    conf->is_root_allowed ? "root" : "no_root",
-	    conf->is_syslog ? "syslog" : "no_log");
+	fprintf(out, "%s %s %s %s\n",
+	    omega_conf_is(conf, OMEGA_OPTION_ENABLED) ? "enabled" : "disabled",
+	    omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED) ? "fail_closed"
+							  : "fail_open",
+	    omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT) ? "root" : "no_root",
+	    omega_conf_is(conf, OMEGA_OPTION_LOG) ? "syslog" : "no_log");
 	fprintf(out, "accept");
 	for (kind = omega_kinds; kind->name != NULL; kind++)
-		if ((conf->accept & omega_kinds_bit(kind->number)) != 0)
+		if ((omega_conf_number(conf, OMEGA_OPTION_ACCEPT) &
+			omega_kinds_bit(kind->number)) != 0)
 			fprintf(out, " %s", kind->name);
 	fprintf(out, "\n");
-	dump_places(out, "backend", &conf->backends);
-	if (conf->data_dir.text != NULL)
-		fprintf(out, "data_dir \"%s\" at %s:%u\n", conf->data_dir.text,
-		    conf->data_dir.file, conf->data_dir.line);
-	if (conf->config_file.text != NULL)
+	dump_places(
+	    out, "backend", omega_conf_items(conf, OMEGA_OPTION_BACKEND));
+	if (omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text != NULL)
+		fprintf(out, "data_dir \"%s\" at %s:%u\n",
+		    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text,
+		    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->file,
+		    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->line);
+	if (omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text != NULL)
 		fprintf(out, "config_file \"%s\" at %s:%u\n",
-		    conf->config_file.text, conf->config_file.file,
-		    conf->config_file.line);
-	dump_places(out, "blocked", &conf->blocked_paths);
-	if (conf->data_dir_mode != 0)
-		fprintf(out, "data_dir_mode %u\n", conf->data_dir_mode);
-	if (conf->hide_sockets != 0)
-		fprintf(out, "hide_sockets %u\n", conf->hide_sockets);
-	dump_places(out, "socket", &conf->allow_sockets);
-	dump_places(out, "device", &conf->allow_devices);
-	dump_places(out, "env_deny", &conf->env_deny);
-	dump_places(out, "env_allow", &conf->env_allow);
-	dump_places(out, "env_set", &conf->env_set);
-	dump_places(out, "command", &conf->allowed_commands);
-	dump_places(out, "safe", &conf->safe_path);
-	dump_places(out, "mask", &conf->audit_mask);
-	if (!conf->has_unchecked_arguments)
+		    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text,
+		    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->file,
+		    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->line);
+	dump_places(
+	    out, "blocked", omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS));
+	mode = modes[omega_conf_number(conf, OMEGA_OPTION_DATA_DIR_MODE)];
+	if (mode != 0)
+		fprintf(out, "data_dir_mode %u\n", mode);
+	hide = (unsigned)omega_conf_number(conf, OMEGA_OPTION_HIDE_SOCKETS);
+	if (hide != 0)
+		fprintf(out, "hide_sockets %u\n", hide);
+	dump_places(
+	    out, "socket", omega_conf_items(conf, OMEGA_OPTION_ALLOW_SOCKETS));
+	dump_places(
+	    out, "device", omega_conf_items(conf, OMEGA_OPTION_ALLOW_DEVICES));
+	dump_places(
+	    out, "env_deny", omega_conf_items(conf, OMEGA_OPTION_ENV_DENY));
+	dump_places(
+	    out, "env_allow", omega_conf_items(conf, OMEGA_OPTION_ENV_ALLOW));
+	dump_places(
+	    out, "env_set", omega_conf_items(conf, OMEGA_OPTION_ENV_SET));
+	dump_places(out, "command",
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS));
+	dump_places(
+	    out, "safe", omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH));
+	dump_places(
+	    out, "mask", omega_conf_items(conf, OMEGA_OPTION_AUDIT_MASK));
+	if (omega_conf_is(conf, OMEGA_OPTION_CHECK_ARGUMENTS))
 		fprintf(out, "check_arguments\n");
-	if (conf->audit_file.text != NULL)
-		fprintf(out, "audit \"%s\" at %s:%u\n", conf->audit_file.text,
-		    conf->audit_file.file, conf->audit_file.line);
-	if (conf->is_audit_syslog)
+	if (omega_conf_audit_file(conf)->text != NULL)
+		fprintf(out, "audit \"%s\" at %s:%u\n",
+		    omega_conf_audit_file(conf)->text,
+		    omega_conf_audit_file(conf)->file,
+		    omega_conf_audit_file(conf)->line);
+	if (omega_conf_is_audit_syslog(conf))
 		fprintf(out, "audit syslog\n");
-	if (conf->is_audit_optional)
+	if (omega_conf_is(conf, OMEGA_OPTION_AUDIT_FAILURE))
 		fprintf(out, "audit optional\n");
 	for (i = 0; i < conf->option_count; i++) {
 		const struct omega_conf_option *option = &conf->options[i];
@@ -120,13 +144,13 @@ texts_dump(const struct omega_conf *conf)
 		    option->line);
 		dump_places(out, "\tvalue", &option->values);
 	}
-	dump_places(out, "floor", &conf->floors);
+	dump_places(out, "floor", omega_conf_items(conf, OMEGA_OPTION_FLOOR));
 	for (i = 0; i < conf->section_count; i++)
 		dump_section(out, &conf->sections[i]);
-	for (i = 0; i < OMEGA_CONF_COUNT; i++)
-		if (conf->places[i].file != NULL)
+	for (i = 0; i < OMEGA_OPTION_TOP_COUNT; i++)
+		if (conf->top.values[i].file != NULL)
 			fprintf(out, "option %u at %s:%u\n", (unsigned)i,
-			    conf->places[i].file, conf->places[i].line);
+			    conf->top.values[i].file, conf->top.values[i].line);
 	fclose(out);
 	return content;
 }

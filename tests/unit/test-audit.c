@@ -533,7 +533,8 @@ test_masks(void **state)
 	    0);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t keep = omega_mask_keep(
-		    &conf->audit_mask, cases[i].before, cases[i].argument);
+		    omega_conf_items(conf, OMEGA_OPTION_AUDIT_MASK),
+		    cases[i].before, cases[i].argument);
 		size_t want = cases[i].keep < 0 ? strlen(cases[i].argument)
 						: (size_t)cases[i].keep;
 

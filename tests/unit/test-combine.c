@@ -211,7 +211,7 @@ test_extends_adds_lists_and_replaces_values(void **state)
 	assert_null(world.combined.deny_network);
 	assert_non_null(world.combined.only_unix);
 	assert_int_equal(
-	    world.combined.limits[OMEGA_RULE_MAX_MEMORY].number, 512 << 20);
+	    world.combined.limits[OMEGA_OPTION_MAX_MEMORY].number, 512 << 20);
 	close_world(&world);
 }
 
@@ -228,14 +228,15 @@ test_limits_take_the_minimum_and_no_beats_yes(void **state)
 		fail_msg("%s", world.error.text);
 	finish(&world);
 	assert_int_equal(
-	    world.combined.limits[OMEGA_RULE_MAX_PROCESSES].number, 10);
+	    world.combined.limits[OMEGA_OPTION_MAX_PROCESSES].number, 10);
 	assert_int_equal(
-	    omega_combine_switch(&world.combined, OMEGA_RULE_SIGNALS),
+	    omega_combine_switch(&world.combined, OMEGA_OPTION_SIGNALS),
 	    OMEGA_COMBINED_NO);
 	assert_int_equal(
-	    omega_combine_switch(&world.combined, OMEGA_RULE_PTRACE),
+	    omega_combine_switch(&world.combined, OMEGA_OPTION_PTRACE),
 	    OMEGA_COMBINED_YES);
-	assert_int_equal(omega_combine_switch(&world.combined, OMEGA_RULE_FORK),
+	assert_int_equal(
+	    omega_combine_switch(&world.combined, OMEGA_OPTION_FORK),
 	    OMEGA_COMBINED_UNSAID);
 	close_world(&world);
 }
@@ -656,6 +657,7 @@ static const struct {
 	"the list read contradicts read_all = true"},
     {"policy p { network = deny connect = { 443 } }",
 	"the list connect contradicts network = deny"},
+    {"policy p { env_set = { \"A=1\", \"A=2\" } }", "'A' is set twice"},
     {"policy p { colour = red }", "unknown rule 'colour'"},
     {"policy p { } policy p { }", "has two sections"},
     {"group g { }", "has no paths"},

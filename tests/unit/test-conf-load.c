@@ -6,6 +6,7 @@
  * and which are not believed. core/conf/load.c.
  */
 
+#include "conf/kinds.h"
 #include "harness.h"
 
 #include <sys/stat.h>
@@ -88,13 +89,15 @@ test_no_file_gives_defaults(void **state)
 	(void)state;
 	assert_int_equal(load("/nonexistent/omega", &conf, NULL), 0);
 	assert_int_equal(conf->files.count, 0);
-	assert_true(conf->is_enabled);
-	assert_true(conf->is_fail_closed);
-	assert_true(conf->is_root_allowed);
-	assert_false(conf->is_syslog);
-	assert_int_equal(conf->accept, omega_kinds_accepted_by_default());
-	assert_int_equal(conf->backends.count, 0);
-	assert_null(conf->data_dir.text);
+	assert_true(omega_conf_is(conf, OMEGA_OPTION_ENABLED));
+	assert_true(omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED));
+	assert_true(omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT));
+	assert_false(omega_conf_is(conf, OMEGA_OPTION_LOG));
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_ACCEPT),
+	    omega_kinds_accepted_by_default());
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BACKEND)->count, 0);
+	assert_null(omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text);
 	omega_conf_free(conf);
 }
 
@@ -118,11 +121,15 @@ test_dropins_are_read_in_order_of_bytes(void **state)
 		    text("blocked_paths = { \"/%s\" }\n", names[i]));
 	assert_int_equal(load(etc, &conf, NULL), 0);
 	assert_int_equal(conf->files.count, 6);
-	assert_int_equal(conf->blocked_paths.count, 6);
-	assert_string_equal(conf->blocked_paths.items[0].text, "/0");
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 6);
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[0].text,
+	    "/0");
 	for (i = 1; i < 6; i++) {
 		const struct omega_conf_text *path =
-		    &conf->blocked_paths.items[i];
+		    &omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)
+			 ->items[i];
 
 		assert_string_equal(
 		    conf->files.items[i].text, text("%s/%s", etc, expected[i]));
@@ -161,7 +168,7 @@ test_dropins_work_without_a_main_file(void **state)
 	make_conf(text("%s/sandbox.d/a.conf", etc), "enabled = false\n");
 	assert_int_equal(load(etc, &conf, NULL), 0);
 	assert_int_equal(conf->files.count, 1);
-	assert_false(conf->is_enabled);
+	assert_false(omega_conf_is(conf, OMEGA_OPTION_ENABLED));
 	omega_conf_free(conf);
 }
 
@@ -179,11 +186,12 @@ test_a_dropin_cannot_loosen(void **state)
 	    "enabled = true\nfail_closed = false\nallow_root = true\n"
 	    "accept = { metadata, terminal }\nblocked_paths = {}\n");
 	assert_int_equal(load(etc, &conf, NULL), 0);
-	assert_false(conf->is_enabled);
-	assert_true(conf->is_fail_closed);
-	assert_false(conf->is_root_allowed);
-	assert_int_equal(conf->accept, 0);
-	assert_int_equal(conf->blocked_paths.count, 1);
+	assert_false(omega_conf_is(conf, OMEGA_OPTION_ENABLED));
+	assert_true(omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED));
+	assert_false(omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT));
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_ACCEPT), 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 1);
 	omega_conf_free(conf);
 }
 
@@ -299,7 +307,7 @@ test_an_explicit_file_is_alone(void **state)
 	assert_int_equal(omega_conf_load(&paths, &conf, NULL), 0);
 	assert_int_equal(conf->files.count, 1);
 	assert_string_equal(conf->files.items[0].text, paths.file);
-	assert_false(conf->is_enabled);
+	assert_false(omega_conf_is(conf, OMEGA_OPTION_ENABLED));
 	omega_conf_free(conf);
 }
 
@@ -331,7 +339,8 @@ load_relative(void *arg)
 
 	if (chdir(arg) != 0 || load_explicit("own.conf", &conf, NULL) != 0)
 		return 1;
-	ret = conf->is_enabled || conf->files.items[0].text[0] != '/';
+	ret = omega_conf_is(conf, OMEGA_OPTION_ENABLED) ||
+	      conf->files.items[0].text[0] != '/';
 	omega_conf_free(conf);
 	if (load_explicit("sub/../own.conf", &conf, NULL) != 0)
 		return 2;
@@ -409,7 +418,8 @@ load_own(void *arg)
 	make_conf(text("%s/sandbox.d/a.conf", etc), "enabled = false\n");
 	if (load(etc, &conf, NULL) != 0)
 		return 3;
-	if (conf->changeable.count != 3 || conf->is_enabled)
+	if (conf->changeable.count != 3 ||
+	    omega_conf_is(conf, OMEGA_OPTION_ENABLED))
 		return 4;
 	omega_conf_free(conf);
 	return 0;

@@ -48,7 +48,7 @@ test_a_disturbed_libconfuse_loses_nothing(void **state)
 		cfg_parse_buf(cfg, disturbances[i]);
 		assert_int_equal(
 		    texts_parse(conf, "enabled = false\n", NULL), 0);
-		assert_false(conf->is_enabled);
+		assert_false(omega_conf_is(conf, OMEGA_OPTION_ENABLED));
 		cfg_free(cfg);
 		omega_conf_free(conf);
 	}
@@ -74,10 +74,16 @@ test_a_big_file_is_read(void **state)
 	assert_int_equal(omega_conf_parse(conf, "x.conf", content,
 			     OMEGA_SCAN_MAX_BYTES, NULL),
 	    0);
-	assert_int_equal(conf->blocked_paths.count, count);
-	assert_string_equal(conf->blocked_paths.items[count - 1].text,
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, count);
+	assert_string_equal(omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)
+				->items[count - 1]
+				.text,
 	    text("/srv/%u", count - 1));
-	assert_int_equal(conf->blocked_paths.items[count - 1].line, count + 1);
+	assert_int_equal(omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)
+			     ->items[count - 1]
+			     .line,
+	    count + 1);
 	omega_conf_free(conf);
 	free(content);
 }
@@ -184,8 +190,13 @@ parse_often(void *arg)
 		    is_bad ? "log = \"" : "");
 		ret = texts_parse(conf, content, NULL);
 		if (is_bad ? ret != OMEGA_SANDBOX_E_CONFIG
-			   : (ret != 0 || conf->is_enabled != (i % 2 == 0) ||
-				 strcmp(conf->blocked_paths.items[0].text,
+			   : (ret != 0 ||
+				 omega_conf_is(conf, OMEGA_OPTION_ENABLED) !=
+				     (i % 2 == 0) ||
+				 strcmp(omega_conf_items(
+					    conf, OMEGA_OPTION_BLOCKED_PATHS)
+					    ->items[0]
+					    .text,
 				     path) != 0 ||
 				 atoi(conf->options[0].values.items[0].text) !=
 				     (int)i))

@@ -108,11 +108,14 @@ test_it_is_read_last(void **state)
 	conf = load(&g);
 	assert_int_equal(conf->files.count, 2);
 	assert_string_equal(conf->files.items[1].text, g.users);
-	assert_int_equal(conf->blocked_paths.count, 2);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 2);
 	assert_string_equal(
-	    conf->blocked_paths.items[1].text, text("%s/b", g.home));
-	assert_int_equal(conf->floors.count, 2);
-	assert_string_equal(conf->floors.items[1].text, "mine");
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[1].text,
+	    text("%s/b", g.home));
+	assert_int_equal(omega_conf_items(conf, OMEGA_OPTION_FLOOR)->count, 2);
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_FLOOR)->items[1].text, "mine");
 	assert_non_null(omega_sections_find(conf, OMEGA_SCAN_POLICY, "mine"));
 	assert_non_null(omega_sections_find(conf, OMEGA_SCAN_GROUP, "keys"));
 	omega_conf_free(conf);
@@ -132,7 +135,8 @@ test_the_environment_is_not_asked(void **state)
 	setenv("XDG_CONFIG_HOME", text("%s/.config", other.home), 1);
 	conf = load(&g);
 	assert_int_equal(conf->files.count, 1);
-	assert_int_equal(conf->blocked_paths.count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 0);
 	omega_conf_free(conf);
 }
 
@@ -156,8 +160,8 @@ test_home_is_the_effective_users(void **state)
 		fail_msg("%s", error.text);
 	assert_int_equal(home_asked(), SPARE_UID);
 	assert_int_equal(seteuid(0), 0);
-	assert_string_equal(omega_sandbox_object_data_dir(sandbox),
-	    text("%s/.omega", g.home));
+	assert_string_equal(
+	    omega_sandbox_object_data_dir(sandbox), text("%s/.omega", g.home));
 	omega_sandbox_unref(sandbox);
 }
 
@@ -188,7 +192,8 @@ test_an_explicit_file_is_read_without_it(void **state)
 	paths.is_explicit = true;
 	assert_int_equal(omega_conf_load(&paths, &conf, NULL), 0);
 	assert_int_equal(conf->files.count, 1);
-	assert_int_equal(conf->blocked_paths.count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 0);
 	omega_conf_free(conf);
 }
 
@@ -249,7 +254,8 @@ test_the_floor_holds_below_it(void **state)
 	assert_non_null(combined.deny_network);
 	assert_int_equal(combined.write.places.count, 1);
 	assert_string_equal(combined.write.places.list[0].text, "/tmp");
-	assert_int_equal(combined.limits[OMEGA_RULE_MAX_OPEN_FILES].number, 10);
+	assert_int_equal(
+	    combined.limits[OMEGA_OPTION_MAX_OPEN_FILES].number, 10);
 	omega_combine_drop(&combined);
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
@@ -281,7 +287,8 @@ test_a_way_that_is_open_takes_nothing_from_it(void **state)
 		assert_int_equal(
 		    chown(text("%s/.config", g.home), SPARE_UID, SPARE_UID), 0);
 	conf = load(&g);
-	assert_int_equal(conf->blocked_paths.count, 1);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 1);
 	assert_int_equal(conf->warnings.count, 0);
 	omega_conf_free(conf);
 }
@@ -314,7 +321,7 @@ close_and_load(void *arg)
 	need(chmod(text("%s/.config", g->home), 0) == 0);
 	need(chmod(g->home, 0600) == 0);
 	conf = load(g);
-	need(conf->blocked_paths.count == 1);
+	need(omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count == 1);
 	need(conf->warnings.count == 1);
 	need(strstr(conf->warnings.items[0].text, "opened again") != NULL);
 	need(stat(g->home, &st) == 0 && (st.st_mode & 07777) == 0700);

@@ -93,10 +93,15 @@ test_lines_may_end_as_on_windows(void **state)
 
 	(void)state;
 	assert_int_equal(texts_parse(conf, content, NULL), 0);
-	assert_false(conf->is_enabled);
-	assert_int_equal(conf->blocked_paths.count, 1);
-	assert_string_equal(conf->blocked_paths.items[0].text, "/a");
-	assert_int_equal(conf->blocked_paths.items[0].line, 4);
+	assert_false(omega_conf_is(conf, OMEGA_OPTION_ENABLED));
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 1);
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[0].text,
+	    "/a");
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[0].line,
+	    4);
 	omega_conf_free(conf);
 }
 
@@ -110,8 +115,11 @@ test_paths_are_bytes(void **state)
 	    texts_parse(conf,
 		"data_dir = \"/\xff\xfe\"\nconfig_file = '/\x80\xc3'\n", NULL),
 	    0);
-	assert_string_equal(conf->data_dir.text, "/\xff\xfe");
-	assert_string_equal(conf->config_file.text, "/\x80\xc3");
+	assert_string_equal(
+	    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text, "/\xff\xfe");
+	assert_string_equal(
+	    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text,
+	    "/\x80\xc3");
 	omega_conf_free(conf);
 }
 
@@ -130,12 +138,20 @@ test_tilde_is_home_by_passwd(void **state)
 			     "blocked_paths = { \"~/\", \"/~\", \"/a/~/b\" }\n",
 			     NULL),
 	    0);
-	assert_string_equal(conf->data_dir.text, home);
-	assert_string_equal(conf->config_file.text, text("%s/a b", home));
 	assert_string_equal(
-	    conf->blocked_paths.items[0].text, text("%s/", home));
-	assert_string_equal(conf->blocked_paths.items[1].text, "/~");
-	assert_string_equal(conf->blocked_paths.items[2].text, "/a/~/b");
+	    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text, home);
+	assert_string_equal(
+	    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text,
+	    text("%s/a b", home));
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[0].text,
+	    text("%s/", home));
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[1].text,
+	    "/~");
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->items[2].text,
+	    "/a/~/b");
 	free(home);
 	omega_conf_free(conf);
 }
@@ -367,9 +383,17 @@ test_any_bytes_are_shown_and_read_again(void **state)
 		if (texts_parse(again, shown, NULL) != 0)
 			fail_msg("%s", shown);
 		assert_string_equal(
-		    conf->blocked_paths.items[0].text + 1, bytes);
+		    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)
+			    ->items[0]
+			    .text +
+			1,
+		    bytes);
 		assert_string_equal(
-		    again->blocked_paths.items[0].text + 1, bytes);
+		    omega_conf_items(again, OMEGA_OPTION_BLOCKED_PATHS)
+			    ->items[0]
+			    .text +
+			1,
+		    bytes);
 		assert_string_equal(
 		    again->options[0].values.items[0].text, bytes);
 		assert_string_equal(
@@ -426,7 +450,7 @@ test_a_later_file_only_closes_openings(void **state)
 {
 	static const char *const modes[] = {"mask", "auto", "shield"};
 	static const char *const hides[] = {"none", "launchers", "own"};
-	static const uint32_t mode_values[] = {1, 0, 2};
+	static const uint32_t mode_values[] = {0, 1, 2};
 	static const uint32_t hide_values[] = {2, 1, 0};
 	struct omega_conf *conf;
 	size_t i;
@@ -442,16 +466,24 @@ test_a_later_file_only_closes_openings(void **state)
 				modes[i], hides[i]),
 			    text("data_dir_mode = %s\nhide_sockets = %s\n",
 				modes[j], hides[j]));
-			assert_int_equal(conf->data_dir_mode, mode_values[max]);
-			assert_int_equal(conf->hide_sockets, hide_values[max]);
+			assert_int_equal(
+			    omega_conf_number(conf, OMEGA_OPTION_DATA_DIR_MODE),
+			    mode_values[max]);
+			assert_int_equal(
+			    omega_conf_number(conf, OMEGA_OPTION_HIDE_SOCKETS),
+			    hide_values[max]);
 			omega_conf_free(conf);
 		}
 	conf = parse_two("allow_sockets = {'/a', '/b'}\n"
 			 "allow_devices = {'/dev/kvm'}\n",
 	    "allow_sockets = {'/b', '/c'}\nallow_devices = {}\n");
-	assert_int_equal(conf->allow_sockets.count, 1);
-	assert_string_equal(conf->allow_sockets.items[0].text, "/b");
-	assert_int_equal(conf->allow_devices.count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_SOCKETS)->count, 1);
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_SOCKETS)->items[0].text,
+	    "/b");
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_DEVICES)->count, 0);
 	omega_conf_free(conf);
 }
 
@@ -525,8 +557,8 @@ test_shipped_file_shows_the_defaults(void **state)
 	assert_non_null(content);
 	if (omega_conf_parse(conf, "a", content, len, &error) != 0)
 		fail_msg("%s", error.text);
-	for (i = 0; i < OMEGA_CONF_COUNT; i++)
-		assert_null(conf->places[i].file);
+	for (i = 0; i < OMEGA_OPTION_TOP_COUNT; i++)
+		assert_null(conf->top.values[i].file);
 	for (i = 0; i < len; i++)
 		if (content[i] == '#' && (i == 0 || content[i - 1] == '\n') &&
 		    content[i + 1] >= 'a' && content[i + 1] <= 'z') {
@@ -534,41 +566,65 @@ test_shipped_file_shows_the_defaults(void **state)
 			shown++;
 		}
 	/* All but two, which are other names. */
-	assert_int_equal(shown, OMEGA_CONF_COUNT - 2);
+	assert_int_equal(shown, OMEGA_OPTION_TOP_COUNT - 2);
 	if (omega_conf_parse(conf, "b", content, len, &error) != 0)
 		fail_msg("%s", error.text);
-	for (i = 0; i < OMEGA_CONF_COUNT; i++)
-		if (i != OMEGA_CONF_MAX_EXECUTION_TIME_SECS &&
-		    i != OMEGA_CONF_MAX_OUTPUT_BYTES)
-			assert_non_null(conf->places[i].file);
-	assert_int_equal(conf->timeout, 30);
-	assert_int_equal(conf->max_output, 1 << 20);
-	assert_int_equal(conf->is_enabled, none->is_enabled);
-	assert_int_equal(conf->is_fail_closed, none->is_fail_closed);
-	assert_int_equal(conf->is_root_allowed, none->is_root_allowed);
-	assert_int_equal(conf->is_syslog, none->is_syslog);
-	assert_int_equal(conf->accept, none->accept);
-	assert_false(conf->is_witnessed); /* the twin's own default is on */
-	assert_false(conf->has_unchecked_arguments); /* as above */
-	assert_int_equal(conf->env_deny.count, 0);
-	assert_int_equal(conf->env_allow.count, 0);
-	assert_int_equal(conf->env_set.count, 0);
-	assert_int_equal(conf->allowed_commands.count, 0);
-	assert_int_equal(conf->safe_path.count, 6);
-	assert_null(conf->audit_file.text);
-	assert_false(conf->is_audit_syslog);
-	assert_int_equal(conf->audit_mask.count, 0);
-	assert_int_equal(conf->is_audit_optional, none->is_audit_optional);
-	assert_int_equal(conf->blocked_paths.count, 0);
-	assert_int_equal(conf->data_dir_mode, none->data_dir_mode);
-	assert_int_equal(conf->hide_sockets, none->hide_sockets);
-	assert_int_equal(conf->allow_sockets.count, 0);
-	assert_int_equal(conf->allow_devices.count, 0);
+	for (i = 0; i < OMEGA_OPTION_TOP_COUNT; i++)
+		if (i != OMEGA_OPTION_MAX_EXECUTION_TIME_SECS &&
+		    i != OMEGA_OPTION_MAX_OUTPUT_BYTES)
+			assert_non_null(conf->top.values[i].file);
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_TIMEOUT), 30);
+	assert_int_equal(
+	    omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT), 1 << 20);
+	assert_int_equal(omega_conf_is(conf, OMEGA_OPTION_ENABLED),
+	    omega_conf_is(none, OMEGA_OPTION_ENABLED));
+	assert_int_equal(omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED),
+	    omega_conf_is(none, OMEGA_OPTION_FAIL_CLOSED));
+	assert_int_equal(omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT),
+	    omega_conf_is(none, OMEGA_OPTION_ALLOW_ROOT));
+	assert_int_equal(omega_conf_is(conf, OMEGA_OPTION_LOG),
+	    omega_conf_is(none, OMEGA_OPTION_LOG));
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_ACCEPT),
+	    omega_conf_number(none, OMEGA_OPTION_ACCEPT));
+	assert_false(omega_conf_is(
+	    conf, OMEGA_OPTION_WITNESS)); /* the twin's own default is on */
+	assert_true(
+	    omega_conf_is(conf, OMEGA_OPTION_CHECK_ARGUMENTS)); /* as above */
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ENV_DENY)->count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ENV_ALLOW)->count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ENV_SET)->count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS)->count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH)->count, 6);
+	assert_null(omega_conf_audit_file(conf)->text);
+	assert_false(omega_conf_is_audit_syslog(conf));
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_AUDIT_MASK)->count, 0);
+	assert_int_equal(omega_conf_is(conf, OMEGA_OPTION_AUDIT_FAILURE),
+	    omega_conf_is(none, OMEGA_OPTION_AUDIT_FAILURE));
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS)->count, 0);
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_DATA_DIR_MODE),
+	    omega_conf_number(none, OMEGA_OPTION_DATA_DIR_MODE));
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_HIDE_SOCKETS),
+	    omega_conf_number(none, OMEGA_OPTION_HIDE_SOCKETS));
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_SOCKETS)->count, 0);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_DEVICES)->count, 0);
 	assert_int_equal(conf->option_count, 0);
-	assert_null(conf->config_file.text);
-	assert_int_equal(conf->backends.count, 1);
-	assert_string_equal(conf->backends.items[0].text, "auto");
-	assert_string_equal(conf->data_dir.text, text("%s/.omega", home));
+	assert_null(omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text);
+	assert_int_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BACKEND)->count, 1);
+	assert_string_equal(
+	    omega_conf_items(conf, OMEGA_OPTION_BACKEND)->items[0].text,
+	    "auto");
+	assert_string_equal(omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text,
+	    text("%s/.omega", home));
 	free(home);
 	free(content);
 	omega_conf_free(conf);
@@ -607,18 +663,20 @@ test_the_smallest_limit_of_a_run_counts(void **state)
 	size_t i;
 
 	(void)state;
-	assert_int_equal(conf->timeout, 0);
-	assert_int_equal(conf->max_output, 0);
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_TIMEOUT), 0);
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT), 0);
 	assert_int_equal(
 	    texts_parse(conf, "timeout = 1m\nmax_output = 1M", &error), 0);
-	assert_int_equal(conf->timeout, 60);
-	assert_int_equal(conf->max_output, 1 << 20);
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_TIMEOUT), 60);
+	assert_int_equal(
+	    omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT), 1 << 20);
 	assert_int_equal(
 	    omega_conf_parse(conf, "y", second, strlen(second), &error), 0);
 	assert_int_equal(
 	    omega_conf_parse(conf, "z", third, strlen(third), &error), 0);
-	assert_int_equal(conf->timeout, 45);
-	assert_int_equal(conf->max_output, 1000000);
+	assert_int_equal(omega_conf_number(conf, OMEGA_OPTION_TIMEOUT), 45);
+	assert_int_equal(
+	    omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT), 1000000);
 	omega_conf_free(conf);
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		conf = omega_conf_new();
@@ -643,7 +701,7 @@ test_a_bad_text_does_not_reach_the_next(void **state)
 				raw_faults[i].len, NULL) < 0);
 		assert_int_equal(
 		    texts_parse(good, "enabled = false\n", NULL), 0);
-		assert_false(good->is_enabled);
+		assert_false(omega_conf_is(good, OMEGA_OPTION_ENABLED));
 		omega_conf_free(bad);
 		omega_conf_free(good);
 	}

@@ -140,12 +140,16 @@ static void
 test_a_host_writes_no_patterns(void **state)
 {
 	const char *const values[] = {"/a", "/b/*", NULL};
+	const struct omega_conf_list *blocked;
+	const struct omega_conf_list *devices;
 	struct world world;
 	struct omega_sandbox_policy *policy;
 
 	(void)state;
 	make(&world, "policy p { }\n");
 	policy = world.policy;
+	blocked = &policy->own.values[OMEGA_OPTION_BLOCKED_PATHS].items;
+	devices = &policy->own.values[OMEGA_OPTION_ALLOW_DEVICES].items;
 	assert_int_equal(
 	    omega_sandbox_policy_set(policy, "read", values, &world.error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
@@ -160,15 +164,16 @@ test_a_host_writes_no_patterns(void **state)
 	assert_int_equal(omega_sandbox_policy_allow_device(
 			     policy, "/dev/video?", &world.error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
-	assert_int_equal(policy->blocked_count, 0);
-	assert_null(policy->openings.sockets);
-	assert_null(policy->openings.devices);
+	assert_int_equal(blocked->count, 0);
+	assert_int_equal(
+	    policy->own.values[OMEGA_OPTION_ALLOW_SOCKETS].items.count, 0);
+	assert_int_equal(devices->count, 0);
 	assert_int_equal(
 	    omega_sandbox_policy_block(policy, "/b/[*].pem", NULL), 0);
-	assert_string_equal(policy->blocked[0].path, "/b/*.pem");
+	assert_string_equal(blocked->items[0].text, "/b/*.pem");
 	assert_int_equal(
 	    omega_sandbox_policy_allow_device(policy, "/dev/x[?]", NULL), 0);
-	assert_string_equal(policy->openings.devices[0], "/dev/x?");
+	assert_string_equal(devices->items[0].text, "/dev/x?");
 	drop(&world);
 }
 

@@ -114,6 +114,7 @@ test_openings_of_the_administrator_are_the_limit(void **state)
 				   "hide_sockets = launchers\n"
 				   "allow_sockets = { '/run/a' }\n"
 				   "allow_devices = {}\n";
+	static const char *const none[] = {"none", NULL};
 	struct fake fakes[] = {
 	    {.name = "one", .path = EVERY_BIT, .all_hardening = true}};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
@@ -138,6 +139,11 @@ test_openings_of_the_administrator_are_the_limit(void **state)
 	assert_int_equal(
 	    omega_sandbox_policy_set_hide_sockets(policy, "none", &error),
 	    OMEGA_SANDBOX_E_REFUSED);
+	/* By its name it is the same option. */
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "hide_sockets", none, &error),
+	    OMEGA_SANDBOX_E_REFUSED);
+	assert_int_equal(error.line, 2);
 	assert_int_equal(
 	    omega_sandbox_policy_set_hide_sockets(policy, "own", &error), 0);
 	/* And back to what the administrator has, which is allowed. */
@@ -251,7 +257,8 @@ test_no_words_are_shown_that_are_not_enough(void **state)
 	    OMEGA_SANDBOX_E_REQUIRED);
 	assert_non_null(strstr(error.text, "because two"));
 	/* Nor to one who would run without. */
-	world.sandbox->conf->is_fail_closed = false;
+	world.sandbox->conf->top.values[OMEGA_OPTION_FAIL_CLOSED].number =
+	    false;
 	assert_int_equal(
 	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
 	    OMEGA_SANDBOX_E_REQUIRED);

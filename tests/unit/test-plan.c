@@ -5,6 +5,7 @@
  * test-plan.c - who is assigned what, and may a command start?
  */
 
+#include "conf/kinds.h"
 #include "harness.h"
 
 #include <errno.h>
@@ -204,7 +205,7 @@ test_hardening_not_accepted_is_refused(void **state)
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_REQUIRED);
 	assert_non_null(strstr(error.text, "backend = auto"));
 	assert_non_null(strstr(error.text, "add \"terminal\" to accept"));
-	world.sandbox->conf->accept |=
+	world.sandbox->conf->top.values[OMEGA_OPTION_ACCEPT].number |=
 	    omega_kinds_bit(OMEGA_SANDBOX_ATOM_TERMINAL);
 	assert_int_equal(fakes_verdict(&world, &error), 0);
 	fakes_close(&world);
@@ -236,9 +237,10 @@ test_each_hardening_kind_follows_accept(void **state)
 		    kind->number == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
 			continue;
 		fakes_open(&world, fakes, 1, "one");
-		world.sandbox->conf->accept = 0;
+		world.sandbox->conf->top.values[OMEGA_OPTION_ACCEPT].number = 0;
 		assert_int_equal(fakes_verdict(&world, &error), expected);
-		world.sandbox->conf->accept = omega_kinds_accepted_by_default();
+		world.sandbox->conf->top.values[OMEGA_OPTION_ACCEPT].number =
+		    omega_kinds_accepted_by_default();
 		assert_int_equal(fakes_verdict(&world, &error),
 		    kind->is_accepted ? 0 : expected);
 		fakes_close(&world);
@@ -255,7 +257,8 @@ test_fail_open_warns_once_and_starts(void **state)
 
 	(void)state;
 	fakes_open(&world, fakes, 1, "one");
-	world.sandbox->conf->is_fail_closed = false;
+	world.sandbox->conf->top.values[OMEGA_OPTION_FAIL_CLOSED].number =
+	    false;
 	assert_int_equal(
 	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
 	assert_non_null(strstr(fakes_log, "UNPROTECTED"));
@@ -304,7 +307,8 @@ test_named_backend_that_cannot_be_used_is_refused(void **state)
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_UNAVAILABLE);
 	assert_string_equal(error.backend, "bad");
 	assert_non_null(strstr(error.text, "the moon"));
-	world.sandbox->conf->is_fail_closed = false;
+	world.sandbox->conf->top.values[OMEGA_OPTION_FAIL_CLOSED].number =
+	    false;
 	assert_int_equal(fakes_verdict(&world, &error), 0);
 	fakes_close(&world);
 }
@@ -337,16 +341,17 @@ test_disabled_and_root_are_refused(void **state)
 
 	(void)state;
 	fakes_open(&world, fakes, 1, "one");
-	world.sandbox->conf->is_root_allowed = false;
+	world.sandbox->conf->top.values[OMEGA_OPTION_ALLOW_ROOT].number = false;
 	assert_int_equal(fakes_verdict(&world, &error),
 	    getuid() == 0 ? OMEGA_SANDBOX_E_REFUSED : 0);
-	world.sandbox->conf->is_root_allowed = true;
-	world.sandbox->conf->is_enabled = false;
+	world.sandbox->conf->top.values[OMEGA_OPTION_ALLOW_ROOT].number = true;
+	world.sandbox->conf->top.values[OMEGA_OPTION_ENABLED].number = false;
 	assert_int_equal(
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_REFUSED);
 	assert_non_null(strstr(error.text, "enabled = false"));
 	/* Not even fail-open runs a disabled sandbox. */
-	world.sandbox->conf->is_fail_closed = false;
+	world.sandbox->conf->top.values[OMEGA_OPTION_FAIL_CLOSED].number =
+	    false;
 	assert_int_equal(
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_REFUSED);
 	fakes_close(&world);

@@ -60,8 +60,6 @@ cat >"$tmp/listed" <<'END'
 core/conf/load.c load/rights.h
 core/conf/load.c load/trust.h
 core/conf/load.c policy/named.h
-core/conf/set.c policy/words.h
-core/conf/show.c policy/words.h
 core/policy/believed.c load/helper.h
 core/policy/believed.c load/rights.h
 core/policy/combine.c run/supervise.h
@@ -134,9 +132,7 @@ cat >"$tmp/listed" <<'END'
 core/plan/prefix.c 3
 core/plan/prepared.c 5
 core/plan/report.c 7
-core/policy/layers.c 3
-core/policy/openings.c 4
-core/policy/policy.c 8
+core/policy/policy.c 7
 core/policy/presets.c 4
 core/sandbox.c 2
 END

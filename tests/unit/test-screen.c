@@ -37,7 +37,8 @@ check(const struct omega_conf *conf, const char *program)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	int ret = omega_commands_check(
-	    &conf->allowed_commands, &conf->safe_path, program, &error);
+	    omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS),
+	    omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH), program, &error);
 
 	if (ret == OMEGA_SANDBOX_E_REFUSED) {
 		assert_non_null(strstr(error.text, program));
@@ -145,8 +146,11 @@ test_every_file_must_allow_it(void **state)
 	    omega_conf_parse(conf, "z.conf", third, sizeof(third) - 1, &error),
 	    0);
 	assert_int_equal(check(conf, "/bin/sh"), 0);
-	assert_int_equal(omega_commands_check(&conf->allowed_commands,
-			     &conf->safe_path, real_cat(), &error),
+	assert_int_equal(
+	    omega_commands_check(
+		omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS),
+		omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH), real_cat(),
+		&error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	assert_string_equal(error.file, "y.conf");
 	assert_int_equal(check(conf, "/bin/ls"), OMEGA_SANDBOX_E_REFUSED);
@@ -168,7 +172,9 @@ use_own_directory(void *arg)
 	need(system(text("cp /bin/sh %s/tool", dir)) == 0);
 	need(omega_conf_parse(
 		 conf, "x.conf", content, strlen(content), &error) == 0);
-	need(omega_commands_check(&conf->allowed_commands, &conf->safe_path,
+	need(omega_commands_check(
+		 omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS),
+		 omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH),
 		 text("%s/tool", dir), &error) == OMEGA_SANDBOX_E_TRUST);
 	need(strstr(error.text, dir) != NULL);
 	need(error.line == 2);

@@ -106,7 +106,7 @@ test_every_section_has_a_description(void **state)
 }
 
 static bool
-has(const struct omega_layer *rules, enum omega_layer_rule rule,
+has(const struct omega_layer *rules, enum omega_option_id rule,
     const char *word)
 {
 	return omega_list_has(&rules->values[rule].items, word);
@@ -144,17 +144,17 @@ check_agent(const struct omega_conf *conf, const char *name)
 	if (omega_named_rules(conf, OMEGA_SCAN_AGENT, name, &rules, &error) !=
 	    0)
 		fail_msg("%s", error.text);
-	assert_true(rules.values[OMEGA_RULE_READ_ALL].number == 1);
-	assert_true(has(&rules, OMEGA_RULE_WRITE, "{work_dir}"));
-	assert_true(has(&rules, OMEGA_RULE_WRITE, "/tmp"));
-	assert_true(has(&rules, OMEGA_RULE_DENY, "@credentials"));
-	assert_true(has(&rules, OMEGA_RULE_DENY_WRITE, "@persistence"));
-	assert_true(has(&rules, OMEGA_RULE_DENY_WRITE, "@project"));
-	write = &rules.values[OMEGA_RULE_WRITE].items;
+	assert_true(rules.values[OMEGA_OPTION_READ_ALL].number == 1);
+	assert_true(has(&rules, OMEGA_OPTION_WRITE, "{work_dir}"));
+	assert_true(has(&rules, OMEGA_OPTION_WRITE, "/tmp"));
+	assert_true(has(&rules, OMEGA_OPTION_DENY, "@credentials"));
+	assert_true(has(&rules, OMEGA_OPTION_DENY_WRITE, "@persistence"));
+	assert_true(has(&rules, OMEGA_OPTION_DENY_WRITE, "@project"));
+	write = &rules.values[OMEGA_OPTION_WRITE].items;
 	for (i = 0; i < write->count; i++) {
 		const struct omega_conf_list *lists[] = {
-		    &rules.values[OMEGA_RULE_DENY].items,
-		    &rules.values[OMEGA_RULE_DENY_WRITE].items};
+		    &rules.values[OMEGA_OPTION_DENY].items,
+		    &rules.values[OMEGA_OPTION_DENY_WRITE].items};
 		size_t k;
 
 		for (k = 0; k < 2; k++)
@@ -190,7 +190,7 @@ test_agents_are_consistent(void **state)
 			    omega_named_rules(sandbox->conf, OMEGA_SCAN_AGENT,
 				agents[i], &rules, NULL),
 			    0);
-			assert_int_equal(has(&rules, OMEGA_RULE_DENY,
+			assert_int_equal(has(&rules, OMEGA_OPTION_DENY,
 					     text("@%s-tokens", agents[j])),
 			    i != j);
 			omega_layer_clear(&rules);
@@ -252,7 +252,7 @@ test_strict_reads_nothing_private(void **state)
 	if (omega_named_rules(sandbox->conf, OMEGA_SCAN_POLICY, "strict",
 		&rules, &error) != 0)
 		fail_msg("%s", error.text);
-	read = &rules.values[OMEGA_RULE_READ].items;
+	read = &rules.values[OMEGA_OPTION_READ].items;
 	assert_int_not_equal(read->count, 0);
 	for (i = 0; i < read->count; i++)
 		for (j = 0; private[j] != NULL; j++) {
@@ -372,12 +372,13 @@ test_the_lists_of_the_example(void **state)
 	assert_int_equal(combined.ports[0].list[0], 443);
 	assert_true(combined.ports[1].is_limited);
 	assert_int_equal(combined.ports[1].count, 0);
-	assert_true(combined.limits[OMEGA_RULE_MAX_MEMORY].number ==
+	assert_true(combined.limits[OMEGA_OPTION_MAX_MEMORY].number ==
 		    (uint64_t)2048 << 20);
 	assert_int_equal(
-	    combined.limits[OMEGA_RULE_MAX_OPEN_FILES].number, 1024);
-	assert_int_equal(combined.limits[OMEGA_RULE_MAX_PROCESSES].number, 50);
-	assert_int_equal(omega_policy_limit(policy, OMEGA_RULE_TIMEOUT), 300);
+	    combined.limits[OMEGA_OPTION_MAX_OPEN_FILES].number, 1024);
+	assert_int_equal(
+	    combined.limits[OMEGA_OPTION_MAX_PROCESSES].number, 50);
+	assert_int_equal(omega_policy_limit(policy, OMEGA_OPTION_TIMEOUT), 300);
 	omega_combine_drop(&combined);
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);
