@@ -83,33 +83,50 @@ become(char *program, char **argv, char **env)
 	    0, ret);
 }
 
-/* Of those who look at our command line nobody is to take us for it. */
-static void
-blank(char **argv, char **env)
+/* Nobody who looks at our command line is to take us for the command: its words
+ * go elsewhere before it is there to look. 0 or a negative errno. */
+static long
+move_words(char **argv, char **env)
 {
-	char *at = argv[0];
-	char *end = at;
+	char *from = argv[0];
+	char *end = from;
+	char **word;
+	char *at;
+	long to;
 
-	for (; *argv != NULL || *env != NULL; *argv != NULL ? argv++ : env++) {
-		char *text = *argv != NULL ? *argv : *env;
-
-		while (*text != '\0')
-			text++;
-		end = text;
-	}
-	for (; at < end; at++)
+	for (word = argv; *word != NULL; word++)
+		end = *word;
+	for (word = env; *word != NULL; word++)
+		end = *word;
+	while (*end != '\0')
+		end++;
+	to = omega_raw(SYS_brk, 0, 0, 0, 0, 0);
+	if (omega_raw(SYS_brk, to + (end - from) + 1, 0, 0, 0, 0) <=
+	    to + (end - from))
+		return -ENOMEM;
+	for (; *argv != NULL; argv++)
+		*argv = (char *)to + (*argv - from);
+	for (; *env != NULL; env++)
+		*env = (char *)to + (*env - from);
+	for (at = from; at <= end; at++) {
+		((volatile char *)to)[at - from] = *at;
 		*(volatile char *)at = '\0';
+	}
+	return 0;
 }
 
 void
 command_start(void)
 {
-	int pid = init_vfork();
+	long ret = move_words(watch.argv, watch.env);
+	int pid;
 
+	if (ret < 0)
+		command_fail(OMEGA_INNER_INIT, 0, ret);
+	pid = init_vfork();
 	if (pid == 0)
 		become(watch.argv[3], watch.argv + 4, watch.env);
 	if (pid < 0)
 		command_fail(OMEGA_INNER_INIT, 0, pid);
 	watch.word.pid = pid;
-	blank(watch.argv, watch.env);
 }

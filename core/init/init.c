@@ -476,6 +476,10 @@ run(int argc, char **argv, char **env)
 	watch.word.pid = number_of(argv[2]);
 	watch.is_first = watch.word.pid < 0;
 	ret = open_own();
+	/* What is sent to all must reach none but its own. */
+	if (ret == 0 && watch.is_first &&
+	    omega_raw(SYS_getpid, 0, 0, 0, 0, 0) != 1)
+		ret = -EPERM;
 	if (ret < 0)
 		command_fail(OMEGA_INNER_INIT, 0, ret);
 	if (watch.is_first)
