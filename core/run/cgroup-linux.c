@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,18 @@ omega_cgroup_leave(int dir_fd, uint64_t number)
 	unlinkat(dir_fd, name, AT_REMOVEDIR);
 }
 
+/* Was it made by a process that is still there, which may be about to use it?
+ * The number is of the one that made it; see omega_cgroup_make(). */
+static bool
+is_in_use(const char *number)
+{
+	uint64_t maker = strtoull(number, NULL, 10);
+
+	if (maker >> 32 != 0)
+		maker >>= 32;
+	return kill((pid_t)maker, 0) == 0 || errno == EPERM;
+}
+
 void
 omega_cgroup_tidy(int dir_fd)
 {
@@ -146,7 +159,8 @@ omega_cgroup_tidy(int dir_fd)
 		return;
 	}
 	while ((entry = readdir(stream)) != NULL)
-		if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) == 0)
+		if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) == 0 &&
+		    !is_in_use(entry->d_name + sizeof(PREFIX) - 1))
 			unlinkat(dir_fd, entry->d_name, AT_REMOVEDIR);
 	closedir(stream);
 }

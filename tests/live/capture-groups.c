@@ -184,8 +184,47 @@ test_killed_through_its_group(void **state)
 	close(ready[0]);
 }
 
+/* Who prepares takes away what others have left, not what they have just made
+ * and are about to enter. */
+static void
+test_tidied(void **state)
+{
+	struct omega_cgroup_state group = {.memory = 0};
+	uint64_t number = 0;
+	char dir[PATH_MAX];
+	char name[64];
+	pid_t pid;
+	int list;
+
+	(void)state;
+	if (geteuid() != 0 || !find_mount(dir, sizeof(dir)) ||
+	    faccessat(AT_FDCWD, dir, W_OK, AT_EACCESS) != 0)
+		skip_because("no control group of version 2 is ours");
+	group.dir_fd = omega_cgroup_open_dir(dir);
+	assert_true(group.dir_fd >= 0);
+	list = omega_cgroup_make(&group, &number);
+	assert_true(list >= 0);
+	snprintf(name, sizeof(name), "omega-sandbox-%llu",
+	    (unsigned long long)number);
+	omega_cgroup_tidy(group.dir_fd);
+	assert_int_equal(faccessat(group.dir_fd, name, F_OK, 0), 0);
+	omega_cgroup_leave(group.dir_fd, number);
+	close(list);
+	pid = fork();
+	if (pid == 0)
+		_exit(omega_cgroup_make(&group, &number) < 0);
+	waitpid(pid, NULL, 0);
+	snprintf(name, sizeof(name), "omega-sandbox-%llu",
+	    (unsigned long long)pid << 32 | (uint32_t)(number + 1));
+	assert_int_equal(faccessat(group.dir_fd, name, F_OK, 0), 0);
+	omega_cgroup_tidy(group.dir_fd);
+	assert_int_not_equal(faccessat(group.dir_fd, name, F_OK, 0), 0);
+	close(group.dir_fd);
+}
+
 const struct CMUnitTest capture_groups_tests[] = {
     cmocka_unit_test(test_limited),
     cmocka_unit_test(test_killed_through_its_group),
+    cmocka_unit_test(test_tidied),
     {NULL, NULL, NULL, NULL, NULL},
 };
