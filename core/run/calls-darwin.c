@@ -181,9 +181,11 @@ omega_calls_hide(void)
 }
 
 /* The supervisor and the host see to it: supervisor-darwin.c. */
-void
-omega_calls_tie(void)
+bool
+omega_calls_tie(int32_t parent)
 {
+	(void)parent;
+	return true;
 }
 
 long

@@ -300,10 +300,12 @@ omega_calls_hide(void)
 	omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-OMEGA_PLAIN void
-omega_calls_tie(void)
+OMEGA_PLAIN bool
+omega_calls_tie(int32_t parent)
 {
 	omega_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	return parent == 0 ||
+	       omega_raw(SYS_getppid, 0, 0, 0, 0, 0) == parent;
 }
 
 OMEGA_PLAIN long

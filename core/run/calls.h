@@ -68,8 +68,9 @@ const char *omega_calls_limit_lacks(int resource);
 /* Not to be opened by anybody of the same user; until exec. */
 void omega_calls_hide(void);
 
-/* To be killed with the parent, where the system knows that. */
-void omega_calls_tie(void);
+/* To be killed with the parent, where the system knows that. False: it is not
+ * that one any more, unless 0 was given. */
+bool omega_calls_tie(int32_t parent);
 
 /* How much was written, or a negative errno. */
 long omega_calls_write(int fd, const void *bytes, size_t len);

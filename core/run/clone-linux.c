@@ -235,19 +235,19 @@ omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
 
 OMEGA_PLAIN long
 omega_clone_on(char *stack, void *top, uint64_t flags, int signal,
-    int (*fn)(void *), void *arg, int *pidfd, int *tid, bool *has_handlers)
+    int (*fn)(void *), void *arg, struct omega_clone_told *told,
+    bool *has_handlers)
 {
 	long ret;
 
-	if (pidfd != NULL)
-		flags |= CLONE_PIDFD;
-	if (tid != NULL)
-		flags |= CLONE_CHILD_CLEARTID;
+	flags |= CLONE_PIDFD | CLONE_CHILD_CLEARTID;
 #if HAS_CLONE_CALL
 	if (!*has_handlers) {
-		struct clone3 args = {.flags = flags | CLEAR_SIGHAND,
-		    .pidfd = (uintptr_t)pidfd,
-		    .child_tid = (uintptr_t)tid,
+		struct clone3 args = {
+		    .flags = flags | CLONE_PARENT_SETTID | CLEAR_SIGHAND,
+		    .pidfd = (uintptr_t)&told->pidfd,
+		    .child_tid = (uintptr_t)&told->is_there,
+		    .parent_tid = (uintptr_t)&told->pid,
 		    .exit_signal = (uint64_t)signal,
 		    .stack = (uintptr_t)stack,
 		    .stack_size = (uintptr_t)top - (uintptr_t)stack};
@@ -260,6 +260,7 @@ omega_clone_on(char *stack, void *top, uint64_t flags, int signal,
 	(void)stack;
 #endif
 	*has_handlers = true;
-	ret = clone(fn, top, (int)flags | signal, arg, pidfd, NULL, tid);
+	ret = clone(fn, top, (int)flags | signal, arg, &told->pidfd, NULL,
+	    &told->is_there);
 	return ret < 0 ? -errno : ret;
 }

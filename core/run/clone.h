@@ -43,16 +43,23 @@ struct omega_clone omega_clone_piped(
 struct omega_clone omega_clone_copy(
     void (*fn)(const void *arg), const void *arg);
 
+/* What the kernel itself writes, whatever becomes of who has called it. */
+struct omega_clone_told {
+	int pidfd; /* when pid is set */
+	int pid; /* 0: none was made, or there is no clone3 */
+	int is_there; /* 1 before; 0 when it has let go of our memory */
+};
+
 /*
  * Linux only: a process of any kind that does fn(arg) on a stack of which top
- * is the end, and never returns from it. flags are those of clone(2); pidfd
- * may be NULL, and tid, which becomes 0 when it has let go of our memory. The
+ * is the end, and never returns from it. flags are those of clone(2). The
  * host's handlers are taken from it unless *has_handlers is true, which it
  * becomes where that cannot be done. Plain system calls. The pid, or a negative
  * errno.
  */
 long omega_clone_on(char *stack, void *top, uint64_t flags, int signal,
-    int (*fn)(void *), void *arg, int *pidfd, int *tid, bool *has_handlers);
+    int (*fn)(void *), void *arg, struct omega_clone_told *told,
+    bool *has_handlers);
 
 /* What a child on this stack is told; it is the end of the stack too. */
 struct omega_inner_start *omega_clone_start(

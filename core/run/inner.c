@@ -238,8 +238,8 @@ become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 	int ret;
 
 	/* As late as this: a change of credentials takes it back. */
-	if (inner->is_tied)
-		omega_calls_tie();
+	if (inner->is_tied && !omega_calls_tie(inner->parent))
+		omega_calls_exit(127);
 	if (!say(inner, &ready))
 		return fail(fault, OMEGA_INNER_EXEC, 0, -EPIPE);
 	if (!inner->is_child)
@@ -265,8 +265,8 @@ omega_inner_run(
 	int list = -1;
 
 	/* At once, for the host's memory that we may share; and see below. */
-	if (inner->is_tied)
-		omega_calls_tie();
+	if (inner->is_tied && !omega_calls_tie(inner->parent))
+		omega_calls_exit(127);
 	if (enter_session(inner, fault) != 0)
 		return -1;
 	if (check_descriptors(inner, fault) != 0)

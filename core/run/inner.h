@@ -67,6 +67,7 @@ struct omega_inner {
 	bool is_hidden; /* not to be opened through /proc on the way */
 	bool has_close_range;
 	bool is_tied; /* ends with its parent, unless it says otherwise */
+	int32_t parent; /* who that must be; 0: anybody */
 };
 
 enum omega_inner_kind {

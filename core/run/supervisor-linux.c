@@ -17,7 +17,8 @@
  * other, and then becomes the program itself, which inherits it.
  *
  * The process between always shares our memory, and we stand still meanwhile:
- * system calls only. Whoever kills it then has its child killed too.
+ * system calls only. Whoever kills it then has its child killed too, which may
+ * be in our memory as well: by us, or because it is tied to its parent.
  */
 
 #include "config.h"
@@ -72,9 +73,9 @@ struct between {
 	struct omega_supervisor *told;
 	int program; /* descriptor of omega-sandbox-init */
 	bool is_joined; /* what the namespace is made in */
-	int is_there; /* and in our memory */
-	long pid; /* of the child, or a negative errno */
-	int pidfd;
+	struct omega_clone_told self;
+	struct omega_clone_told child;
+	long pid; /* of the child, or a negative errno; 0: it was killed */
 };
 
 const char *
@@ -159,7 +160,7 @@ make_first(struct between *between, uint64_t sharing)
 	between->is_joined = true;
 	return omega_clone_on(between->stack, between->start,
 	    sharing | CLONE_NEWPID | CLONE_NEWNS | CLONE_PARENT, 0,
-	    omega_inner_child, between->start, &between->pidfd, NULL,
+	    omega_inner_child, between->start, &between->child,
 	    &between->told->setup->inner.has_handlers);
 }
 
@@ -178,11 +179,12 @@ be_between(void *arg)
 		omega_calls_exit(0);
 	}
 	omega_raw(SYS_setpgid, 0, 0, 0, 0, 0);
+	inner->parent = (int32_t)omega_raw(SYS_getpid, 0, 0, 0, 0, 0);
 	between->pid = omega_raw(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (between->pid == 0)
 		between->pid = omega_clone_on(between->stack, between->start,
-		    sharing, SIGCHLD, omega_inner_child, between->start, NULL,
-		    NULL, &inner->has_handlers);
+		    sharing, SIGCHLD, omega_inner_child, between->start,
+		    &between->child, &inner->has_handlers);
 	if (between->pid > 0)
 		become_supervisor(between);
 	omega_calls_exit(127);
@@ -401,9 +403,21 @@ stand_still(const int *is_there, int pidfd)
 			    ++waits > MAX_WAITS ? SIGKILL : SIGCONT, 0, 0, 0);
 }
 
+/* Who killed the process between has left its child, maybe in our memory. Only
+ * where descriptors are shared is that of the child ours. */
+static void
+end_child(const struct between *between)
+{
+	const int pidfd = between->pids != NULL ? between->child.pidfd : -1;
+
+	omega_raw(SYS_pidfd_send_signal, pidfd, SIGKILL, 0, 0, 0);
+	if (!between->told->setup->inner.is_hidden)
+		stand_still(&between->child.is_there, pidfd);
+}
+
 /* Two processes on two stacks. The first, or a negative errno. */
 static long
-clone_both(struct between *between, int *pidfd)
+clone_both(struct between *between)
 {
 	const struct omega_launch *launch = between->told->setup->launch;
 	const uint64_t files = between->pids != NULL ? CLONE_FILES : 0;
@@ -417,13 +431,16 @@ clone_both(struct between *between, int *pidfd)
 		between->start = omega_clone_start(between->stack, inner);
 		inner->ignored = omega_clone_ignored();
 		inner->has_handlers = false;
-		between->is_there = 1;
+		between->self.is_there = between->child.is_there = 1;
 		omega_clone_block(&old);
 		ret = omega_clone_on(stack, stack + OMEGA_STACK_SIZE,
-		    CLONE_VM | files, 0, be_between, between, pidfd,
-		    &between->is_there, &inner->has_handlers);
+		    CLONE_VM | files, 0, be_between, between, &between->self,
+		    &inner->has_handlers);
 		if (ret > 0)
-			stand_still(&between->is_there, *pidfd);
+			stand_still(
+			    &between->self.is_there, between->self.pidfd);
+		if (between->pid == 0 && between->child.pid > 0)
+			end_child(between);
 		omega_clone_unblock(&old);
 	}
 	if (stack != NULL)
@@ -470,14 +487,23 @@ start(struct between *between, struct omega_supervisor_made *made,
 	struct omega_clone *clone = &made->clone;
 	long ret;
 
-	ret = clone_both(between, &clone->pidfd);
+	ret = clone_both(between);
 	clone->pid = (pid_t)ret;
+	clone->pidfd = between->self.pidfd;
 	if (ret > 0 && (made->is_first || between->pid < 0)) {
 		reap((pid_t)ret);
 		close(clone->pidfd);
 		clone->pid = (pid_t)between->pid;
-		clone->pidfd = between->pidfd;
+		clone->pidfd = between->child.pidfd;
 		ret = between->pid;
+	}
+	if (ret == 0) {
+		if (between->child.pid > 0) {
+			reap(between->child.pid);
+			close(clone->pidfd);
+		}
+		clone->pidfd = -1;
+		ret = -ECANCELED;
 	}
 	return ret > 0 ? 0 : tell(between, ret, error);
 }
@@ -487,7 +513,8 @@ omega_supervisor_start(struct omega_supervisor *told,
     struct omega_supervisor_made *made, struct omega_sandbox_error *error)
 {
 	const struct omega_launch *launch = told->setup->launch;
-	struct between between = {.told = told, .pidfd = -1};
+	struct between between = {
+	    .told = told, .self = {.pidfd = -1}, .child = {.pidfd = -1}};
 	int ret;
 
 	*made = (struct omega_supervisor_made){

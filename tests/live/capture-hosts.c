@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -128,6 +129,231 @@ killed(void *base)
 	return faults;
 }
 
+/* In the host: what it has of the mark would hide that the others are gone. */
+static int
+stop_self(void *arg, const struct omega_sandbox_event *event)
+{
+	struct subject *subject = arg;
+
+	if (event->kind != OMEGA_SANDBOX_EVENT_STARTED)
+		return 0;
+	close(subject->mark[1]);
+	subject->mark[1] = -1;
+	raise(SIGSTOP);
+	return 0;
+}
+
+/* A host that has stopped when the time is over. */
+static int
+stop(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
+	struct subject subject;
+	int status = 0;
+	int faults = 0;
+	pid_t host;
+
+	if (!subject_make(&subject, prepared, "tree", "stay"))
+		return 1;
+	omega_sandbox_command_set_timeout(subject.command, 1000);
+	omega_sandbox_command_set_events(subject.command, stop_self, &subject);
+	host = fork();
+	if (host == 0) {
+		omega_sandbox_result_free(
+		    subject_capture(&subject, &outcome, &faults));
+		_exit(faults == 0 && outcome.is_timed_out ? 0 : 1);
+	}
+	CHECK(faults,
+	    waitpid(host, &status, WUNTRACED) == host && WIFSTOPPED(status),
+	    "the host has not stopped: %x", status);
+	CHECK(faults, !subject_is_alive(&subject, 60000), "something is left");
+	kill(host, SIGCONT);
+	CHECK(faults, waitpid(host, &status, 0) == host && status == 0,
+	    "it was not told: %x", status);
+	subject_end(&subject);
+	return faults;
+}
+
+static int
+host_stopped(void *base)
+{
+	struct subject_scene scene;
+	int faults;
+
+	if (!subject_open(&scene, base, ""))
+		return 1;
+	faults = stop(scene.library.inside) + stop(scene.library.outside);
+	subject_close(&scene);
+	return faults;
+}
+
+/* One that is killed at any moment of its start, or soon after. */
+static int
+kill_once(struct omega_sandbox_prepared *prepared, unsigned delay_us)
+{
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
+	struct subject subject;
+	int faults = 0;
+	pid_t host;
+
+	if (!subject_make(&subject, prepared, "tree", "stay"))
+		return 1;
+	omega_sandbox_command_set_timeout(subject.command, 600000);
+	host = fork();
+	if (host == 0) {
+		subject_capture(&subject, &outcome, &faults);
+		_exit(0);
+	}
+	usleep(delay_us);
+	kill(host, SIGKILL);
+	waitpid(host, NULL, 0);
+	CHECK(faults, !subject_is_alive(&subject, 60000),
+	    "something is left after %u us", delay_us);
+	subject_end(&subject);
+	return faults;
+}
+
+/* Are those that have lost their parents gone? Half a minute at most. */
+static bool
+has_children(int wanted)
+{
+	int tries;
+
+	for (tries = 0; library_children() != wanted; tries++) {
+		if (tries == 30000)
+			return false;
+		waitpid(-1, NULL, WNOHANG | __WALL);
+		usleep(1000);
+	}
+	return true;
+}
+
+static int
+killed_often(void *base)
+{
+	const char *asked = getenv("OMEGA_TEST_KILLS");
+	int times = asked != NULL ? atoi(asked) : 20;
+	struct subject_scene scene;
+	int children;
+	int faults = 0;
+	int i;
+
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ||
+	    !subject_open(&scene, base, ""))
+		return 1;
+	children = library_children();
+	srand((unsigned)getpid());
+	for (i = 0; i < times; i++)
+		faults += kill_once(scene.library.inside,
+		    (unsigned)rand() % (i % 2 ? 2000 : 20000));
+	CHECK(faults, has_children(children), "a process is left");
+	subject_close(&scene);
+	return faults;
+}
+
+/* The children that a process has now. */
+static int
+list_children(pid_t parent, pid_t *list, int most)
+{
+	char path[64];
+	int count = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children",
+	    (long)parent, (long)parent);
+	file = fopen(path, "re");
+	while (file != NULL && count < most &&
+	       fscanf(file, "%d", &list[count]) == 1)
+		count++;
+	if (file != NULL)
+		fclose(file);
+	return count;
+}
+
+/* Kills whatever its parent starts, as soon as it is seen. */
+static _Noreturn void
+be_assassin(pid_t host, int ready)
+{
+	pid_t known[64];
+	pid_t now[64];
+	int known_count = list_children(host, known, 64);
+	int count;
+	int i;
+	int j;
+
+	if (write(ready, "r", 1) != 1)
+		_exit(1);
+	for (;;) {
+		count = list_children(host, now, 64);
+		for (i = 0; i < count; i++) {
+			for (j = 0; j < known_count; j++)
+				if (known[j] == now[i])
+					break;
+			if (j == known_count)
+				kill(now[i], SIGKILL);
+		}
+	}
+}
+
+/* Somebody kills supervisors while they come into being. */
+static int
+assassinated(void *base)
+{
+	struct omega_sandbox_result *result;
+	struct subject_scene scene;
+	struct subject subject;
+	int descriptors = 0;
+	int children = 0;
+	int faults = 0;
+	int survived = 0;
+	int ready[2];
+	pid_t assassin;
+	char byte;
+	int i;
+
+	if (!subject_open(&scene, base, "") || pipe(ready) != 0)
+		return 1;
+	/* One by one they cannot be ended without a supervisor. */
+	if (!subject_is_enforced(scene.library.inside, "left_processes")) {
+		fprintf(stderr, "# no pid namespaces here\n");
+		subject_close(&scene);
+		return 0;
+	}
+	assassin = fork();
+	if (assassin == 0)
+		be_assassin(getppid(), ready[1]);
+	CHECK(faults, read(ready[0], &byte, 1) == 1, "no assassin");
+	for (i = 0; i < library_rounds(200); i++) {
+		if (i == 2) { /* the program is open by now */
+			descriptors = count_descriptors();
+			children = library_children();
+		}
+		if (!subject_make(
+			&subject, scene.library.inside, "tree", "stay"))
+			return 1;
+		omega_sandbox_command_set_timeout(subject.command, 2000);
+		result = NULL;
+		if (omega_sandbox_capture(subject.command, &result, NULL) == 0)
+			survived++;
+		omega_sandbox_result_free(result);
+		CHECK(faults, !subject_is_alive(&subject, 60000),
+		    "something is left");
+		subject_end(&subject);
+	}
+	CHECK(faults, count_descriptors() == descriptors,
+	    "%d descriptors, not %d", count_descriptors(), descriptors);
+	CHECK(faults, library_children() == children, "%d children, not %d",
+	    library_children(), children);
+	if (survived > 0)
+		fprintf(stderr, "# %d were not seen\n", survived);
+	kill(assassin, SIGKILL);
+	waitpid(assassin, NULL, 0);
+	close(ready[0]);
+	close(ready[1]);
+	subject_close(&scene);
+	return faults;
+}
+
 /* A thousand runs by a few threads. */
 struct crowd {
 	struct omega_sandbox_prepared *prepared;
@@ -212,11 +438,17 @@ crowded(void *base)
 
 CAPTURE(careless)
 CAPTURE(killed)
+CAPTURE(host_stopped)
+CAPTURE(killed_often)
+CAPTURE(assassinated)
 CAPTURE(crowded)
 
 const struct CMUnitTest capture_hosts_tests[] = {
     cmocka_unit_test(test_careless),
     cmocka_unit_test(test_killed),
+    cmocka_unit_test(test_host_stopped),
+    cmocka_unit_test(test_killed_often),
+    cmocka_unit_test(test_assassinated),
     cmocka_unit_test(test_crowded),
     {NULL, NULL, NULL, NULL, NULL},
 };
