@@ -3,11 +3,10 @@
 
 /*
  * capture-attacks.c - commands that do what they can to go on after their end,
- * or to have it told wrongly. As in test-capture.c no timing is judged.
+ * or to have it told wrongly. What comes of it: capture-attacked.c.
  */
 
-#include "capture-tests.h"
-
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -16,16 +15,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "capture-acts.h"
-#include "hosts.h"
-#include "spawning.h"
-#include "subject.h"
-
-/* ---- The acts ----------------------------------------------------------- */
+#include "library.h"
 
 static int
 stay(void)
@@ -224,10 +220,108 @@ leave_zombies(void)
 {
 	int i;
 
-	for (i = 0; i < 500; i++)
+	for (i = 0; i < 300; i++)
 		if (fork() == 0)
 			_exit(0);
+	if (fork() == 0) {
+		for (i = 0; i < 200; i++)
+			if (fork() == 0)
+				_exit(0);
+		_exit(0); /* and now they are somebody else's */
+	}
 	orphan(stay);
+	return stay();
+}
+
+/* As many as the user may have, or as are good for a test. */
+static int
+be_many(void)
+{
+	const struct rlimit few = {100, 100};
+	int i;
+
+	setrlimit(RLIMIT_NPROC, &few);
+	for (i = 0; i < 100; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			signal(SIGTERM, SIG_IGN);
+			stay();
+		}
+		if (pid < 0)
+			break;
+	}
+	return stay();
+}
+
+static atomic_int *forks; /* of all of them */
+
+static void
+fork_more(int signal)
+{
+	int i;
+
+	(void)signal;
+	for (i = 0; i < 2 && atomic_fetch_add(forks, 1) < 100; i++)
+		if (fork() == 0)
+			return;
+}
+
+/* Whoever is asked to end makes two more. */
+static int
+bomb(void)
+{
+	forks = mmap(NULL, sizeof(*forks), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (forks == MAP_FAILED)
+		return 1;
+	signal(SIGTERM, fork_more);
+	return stay();
+}
+
+static int
+hop(void)
+{
+	struct pollfd life = {.fd = ACT_LIFE, .events = POLLIN};
+
+	while (poll(&life, 1, 0) == 0)
+		if (fork() > 0)
+			_exit(0);
+	return 0;
+}
+
+/* Never the same process for long: no list of them is true. */
+static int
+chain(void)
+{
+	int i;
+
+	for (i = 0; i < 4; i++)
+		orphan(hop);
+	return stay();
+}
+
+/* Each traces the next and has its end told; the last traces nobody, or the
+ * first, which does not. */
+static int
+be_web(void)
+{
+	pid_t first = getpid();
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		pid_t next = fork();
+
+		if (next == 0)
+			continue;
+		if (next < 0)
+			return 1;
+		ptrace(PTRACE_SEIZE, next, NULL,
+		    (void *)(intptr_t)(PTRACE_O_TRACEEXIT |
+				       PTRACE_O_TRACECLONE));
+		return stay();
+	}
+	ptrace(PTRACE_SEIZE, first, NULL, NULL);
 	return stay();
 }
 
@@ -286,7 +380,8 @@ capture_attack(int argc, char **argv)
 		int (*fn)(void);
 	} acts[] = {{"trace-flood", flood_traces}, {"stop-flood", flood_stops},
 	    {"flight", fill_flight}, {"listen", listen_all}, {"all", be_all},
-	    {"zombies", leave_zombies}, {"exhaust", exhaust},
+	    {"zombies", leave_zombies}, {"exhaust", exhaust}, {"many", be_many},
+	    {"bomb", bomb}, {"chain", chain}, {"web", be_web}, {"stay", stay},
 	    {"husks", trace_each_other}};
 	size_t i;
 
@@ -299,287 +394,3 @@ capture_attack(int argc, char **argv)
 		return starve(argv[2]);
 	return -1;
 }
-
-/* ---- What comes of them ------------------------------------------------- */
-
-/* In a pid namespace, or outside of it: everything ends, and it is told. */
-static int
-ended(void *base)
-{
-	static const char *const acts[] = {
-	    "trace-flood", "all", "zombies", "exhaust"};
-	struct omega_sandbox_outcome outcome;
-	struct omega_sandbox_result *result;
-	struct subject_scene scene;
-	size_t i;
-	int faults = 0;
-
-	if (!subject_open(&scene, base, ""))
-		return 1;
-	for (i = 0; i < 2 * sizeof(acts) / sizeof(acts[0]); i++) {
-		fprintf(stderr, "# %s %s\n", i % 2 ? "outside" : "inside",
-		    acts[i / 2]);
-		faults += subject_act(
-		    i % 2 ? scene.library.outside : scene.library.inside,
-		    acts[i / 2], NULL, 1000, 0, &outcome, &result);
-		CHECK(faults, outcome.is_timed_out && outcome.signal != 0,
-		    "%s: status %d, signal %d", acts[i / 2], outcome.status,
-		    outcome.signal);
-		omega_sandbox_result_free(result);
-	}
-	subject_close(&scene);
-	return faults;
-}
-
-/* A host that has stopped itself reads nothing, and the time goes on. */
-static int
-look_whether_gone(void *arg, const struct omega_sandbox_event *event)
-{
-	struct subject *subject = arg;
-
-	if (event->kind == OMEGA_SANDBOX_EVENT_STOPPED &&
-	    subject->mark[1] >= 0 && subject_is_alive(subject, 60000))
-		fprintf(stderr, "# still there while nobody listens\n");
-	return 0;
-}
-
-static int
-unheard(void *base)
-{
-	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
-	struct omega_sandbox_result *result;
-	struct subject subject;
-	struct subject_scene scene;
-	int faults = 0;
-	int i;
-
-	if (!subject_open(&scene, base, ""))
-		return 1;
-	for (i = 0; i < 2; i++) {
-		if (!subject_make(&subject,
-			i == 0 ? scene.library.inside : scene.library.outside,
-			"stop-flood", NULL))
-			return faults + 1;
-		omega_sandbox_command_set_timeout(subject.command, 1000);
-		omega_sandbox_command_set_events(
-		    subject.command, look_whether_gone, &subject);
-		result = subject_capture(&subject, &outcome, &faults);
-		CHECK(faults, outcome.is_timed_out, "not timed out");
-		omega_sandbox_result_free(result);
-		subject_end(&subject);
-	}
-	subject_close(&scene);
-	return faults;
-}
-
-/* While one has all descriptors in flight that there may be, others start, and
- * sandboxes are prepared. */
-static int
-in_flight(void *base)
-{
-	struct omega_sandbox_outcome outcome;
-	struct omega_sandbox_result *result;
-	struct omega_sandbox_child *child = NULL;
-	struct subject_scene scenes[2];
-	struct subject subject;
-	char text[8];
-	int faults = 0;
-	int i;
-
-	if (!subject_open(&scenes[0], base, "") ||
-	    !subject_make(&subject, scenes[0].library.inside, "flight", NULL))
-		return 1;
-	omega_sandbox_command_set_stdio(
-	    subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
-	if (omega_sandbox_spawn(subject.command, &child, NULL) < 0)
-		return 1;
-	CHECK(faults,
-	    read(omega_sandbox_child_stdio(child, 1), text, sizeof(text)) == 5,
-	    "it has not filled anything");
-	if (!subject_open(&scenes[1], base, ""))
-		return faults + 1;
-	for (i = 0; i < 2; i++) {
-		faults += subject_act(scenes[i].library.inside, "count", "7", 0,
-		    0, &outcome, &result);
-		CHECK(faults, outcome.status == 7, "it ended with %d, %d",
-		    outcome.status, outcome.signal);
-		omega_sandbox_result_free(result);
-	}
-	omega_sandbox_child_signal(child, SIGKILL);
-	CHECK(faults, omega_sandbox_child_wait(child, -1, NULL, NULL) == 1,
-	    "wait");
-	omega_sandbox_child_free(child);
-	subject_end(&subject);
-	subject_close(&scenes[1]);
-	subject_close(&scenes[0]);
-	return faults;
-}
-
-static size_t
-count_of(const struct omega_sandbox_stream *stream, char letter)
-{
-	size_t count = 0;
-	size_t i;
-
-	for (i = 0; i < stream->len; i++)
-		count += stream->bytes[i] == (uint8_t)letter;
-	return count;
-}
-
-/* Each of them is asked to end before it is made to. */
-static int
-asked(void *base)
-{
-	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
-	struct omega_sandbox_result *result;
-	struct subject subject;
-	struct subject_scene scene;
-	int faults = 0;
-
-	if (!subject_open(&scene, base, "") ||
-	    !subject_make(&subject, scene.library.inside, "listen", NULL))
-		return 1;
-	omega_sandbox_command_set_timeout(subject.command, 3000);
-	omega_sandbox_command_set_grace(subject.command, 60000);
-	result = subject_capture(&subject, &outcome, &faults);
-	CHECK(faults,
-	    result != NULL &&
-		count_of(&outcome.out, 't') == count_of(&outcome.out, 'r'),
-	    "of %zu %zu were asked", count_of(&outcome.out, 'r'),
-	    count_of(&outcome.out, 't'));
-	CHECK(faults, outcome.is_timed_out && outcome.status == 9,
-	    "it ended with %d, %d", outcome.status, outcome.signal);
-	omega_sandbox_result_free(result);
-	subject_end(&subject);
-	subject_close(&scene);
-	return faults;
-}
-
-/* The first process has less than it needs; where a filter lets that be. */
-static int
-starved(void *base)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
-	struct omega_sandbox_result *result = NULL;
-	struct subject subject;
-	struct subject_scene scene;
-	int faults = 0;
-	int ret;
-
-	if (!subject_open(&scene, base, ""))
-		return 1;
-	if (!subject_is_enforced(scene.library.inside, "left_processes")) {
-		fprintf(stderr, "# no pid namespaces here\n");
-		subject_close(&scene);
-		return 0;
-	}
-	faults += subject_act(scene.library.inside, "starve", "files", 1000, 0,
-	    &outcome, &result);
-	CHECK(faults,
-	    outcome.status == EPERM ||
-		(outcome.is_timed_out && outcome.signal != 0),
-	    "files: %d, %d", outcome.status, outcome.signal);
-	omega_sandbox_result_free(result);
-	if (!subject_make(&subject, scene.library.inside, "starve", "time"))
-		return faults + 1;
-	result = NULL;
-	omega_sandbox_command_set_timeout(subject.command, 20000);
-	ret = omega_sandbox_capture(subject.command, &result, &error);
-	CHECK(faults,
-	    ret == OMEGA_SANDBOX_E_STATUS_LOST ||
-		(omega_sandbox_result_get(result, &outcome) == 0 &&
-		    (outcome.signal == SIGKILL || outcome.status == EPERM)),
-	    "time: %d: %s", ret, error.text);
-	CHECK(faults, !subject_is_alive(&subject, 0), "something is left");
-	omega_sandbox_result_free(result);
-	subject_end(&subject);
-	subject_close(&scene);
-	return faults;
-}
-
-/* Two that nobody can end: not waited for, and told. They stay until the
- * machine is started anew, and hold every pid namespace around them. */
-static int
-husks(void *base)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_result *result = NULL;
-	struct subject subject;
-	struct subject_scene scene;
-	int faults = 0;
-	int ret;
-
-	if (!subject_open(&scene, base, "") ||
-	    !subject_make(&subject, scene.library.inside, "husks", NULL))
-		return 1;
-	omega_sandbox_command_set_timeout(subject.command, 1000);
-	ret = omega_sandbox_capture(subject.command, &result, &error);
-	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
-	omega_sandbox_result_free(result);
-	subject_end(&subject);
-	subject_close(&scene);
-	return faults;
-}
-
-/* Where there can be no pid namespace: said, and done as well as it can be. */
-static int
-without(void *base)
-{
-	static const char *const acts[] = {
-	    "trace-flood", "all", "zombies", "exhaust"};
-	struct omega_sandbox_outcome outcome;
-	struct omega_sandbox_result *result;
-	struct subject_scene scene;
-	size_t i;
-	int faults = 0;
-
-	/* A user's own has one id, and the directories above have another. */
-	if (geteuid() != 0 || hosts_no_pid_namespaces(base) != 0) {
-		fprintf(stderr, "# no user namespace to forbid them in\n");
-		return 0;
-	}
-	if (!subject_open(&scene, base, ""))
-		return 1;
-	CHECK(faults,
-	    !subject_is_enforced(scene.library.inside, "left_processes"),
-	    "said to be enforced");
-	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
-		faults += subject_act(scene.library.inside, acts[i], NULL, 1000,
-		    0, &outcome, &result);
-		CHECK(faults, outcome.is_timed_out && outcome.signal != 0,
-		    "%s: status %d, signal %d", acts[i], outcome.status,
-		    outcome.signal);
-		omega_sandbox_result_free(result);
-	}
-	subject_close(&scene);
-	return faults;
-}
-
-CAPTURE(ended)
-CAPTURE(without)
-CAPTURE(unheard)
-CAPTURE(in_flight)
-CAPTURE(asked)
-CAPTURE(starved)
-
-static void
-test_husks(void **state)
-{
-	(void)state;
-	if (getenv("OMEGA_TEST_HUSKS") == NULL)
-		skip_because("what it makes stays until the machine is started "
-			     "anew (OMEGA_TEST_HUSKS=1)");
-	twice(husks);
-}
-
-const struct CMUnitTest capture_attacks_tests[] = {
-    cmocka_unit_test(test_ended),
-    cmocka_unit_test(test_without),
-    cmocka_unit_test(test_unheard),
-    cmocka_unit_test(test_in_flight),
-    cmocka_unit_test(test_asked),
-    cmocka_unit_test(test_starved),
-    cmocka_unit_test(test_husks),
-    {NULL, NULL, NULL, NULL, NULL},
-};

@@ -22,7 +22,7 @@
 
 /* Each ends with an entry without a name. */
 extern const struct CMUnitTest capture_output_tests[];
-extern const struct CMUnitTest capture_attacks_tests[];
+extern const struct CMUnitTest capture_attacked_tests[];
 extern const struct CMUnitTest capture_end_tests[];
 extern const struct CMUnitTest capture_groups_tests[];
 extern const struct CMUnitTest capture_hosts_tests[];

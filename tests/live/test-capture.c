@@ -20,7 +20,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct CMUnitTest *const groups[] = {capture_output_tests,
-	    capture_end_tests, capture_attacks_tests, capture_hosts_tests,
+	    capture_end_tests, capture_attacked_tests, capture_hosts_tests,
 	    capture_signals_tests, capture_groups_tests};
 	static struct CMUnitTest tests[50];
 	size_t count = 0;
