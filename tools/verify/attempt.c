@@ -9,7 +9,9 @@
 
 #include "attempt.h"
 
+#include <sys/wait.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +41,14 @@ attempt_get(unsigned index)
 }
 
 char *
-attempt_join(char buffer[ATTEMPT_JOINED], const char *dir, const char *rest)
+attempt_format(char space[2 * PATH_MAX], const char *format, ...)
 {
-	snprintf(buffer, ATTEMPT_JOINED, "%s/%s", dir, rest);
-	return buffer;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(space, 2 * PATH_MAX, format, args);
+	va_end(args);
+	return space;
 }
 
 int
@@ -66,28 +72,80 @@ attempt_read_token(const struct attempt_input *in, const char *path)
 	return attempt_read_token_fd(in, open(path, O_RDONLY | O_CLOEXEC));
 }
 
+/* "PATH" or "DEVICE:INODE=PATH", up to the end of the line, which is told. */
+static const char *
+take_sample(const char *line, struct attempt_sample *sample)
+{
+	const char *path = strchr(line, '/');
+	char *end = NULL;
+	size_t len;
+
+	memset(sample, 0, sizeof(*sample));
+	if (path == NULL)
+		return NULL;
+	if (path != line) {
+		sample->dev = (dev_t)strtoull(line, &end, 10);
+		sample->ino = (ino_t)strtoull(end + 1, NULL, 10);
+	}
+	len = strcspn(path, "\n");
+	if (len >= sizeof(sample->path))
+		return NULL;
+	memcpy(sample->path, path, len);
+	return path + len;
+}
+
 int
-attempt_each_name(
-    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *))
+attempt_each(struct attempt_input *in,
+    int (*fn)(struct attempt_input *in, const struct attempt_sample *sample))
 {
 	const char *at = in->extra;
-	char path[PATH_MAX];
+	struct attempt_sample sample;
 	int error = ENODATA;
 
 	while (*at != '\0') {
-		size_t len = strcspn(at, "\n");
-
-		snprintf(path, sizeof(path), "%.*s", (int)len, at);
-		error = fn(in, path);
+		at = take_sample(at, &sample);
+		if (at == NULL)
+			return EINVAL;
+		error = fn(in, &sample);
 		if (error == 0) {
-			snprintf(
-			    in->detail, sizeof(in->detail), "%.250s", path);
+			snprintf(in->detail, sizeof(in->detail), "%.250s",
+			    sample.path);
 			return 0;
 		}
-		at += len;
 		at += *at == '\n';
 	}
 	return error;
+}
+
+int
+attempt_wait(pid_t pid)
+{
+	int status = 0;
+
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
+int
+attempt_reopen(const char *path, int flags)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	return fd < 0 ? -1 : open(ATTEMPT_FD(fd), flags | O_CLOEXEC);
+}
+
+const char *
+attempt_go_to(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		errno = ENOENT;
+	else if (chdir(attempt_format(
+		     ATTEMPT_SPACE, "%.*s", (int)(slash - path), path)) == 0)
+		return slash + 1;
+	return NULL;
 }
 
 /* Tell the tool that the program runs, and wait for its word. */
@@ -139,6 +197,7 @@ attempt_main(int argc, char **argv)
 	alarm(SECONDS);
 	if (attempt->need == ATTEMPT_REPLACED && meet() < 0)
 		return TOOL_ERROR;
+	in.how = attempt->how;
 	errno = 0;
 	result = attempt->fn(&in);
 	len = snprintf(text, sizeof(text), "done %d %s\n", result, in.detail);

@@ -13,7 +13,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
+
+#include <omega/sandbox.h>
 
 /* Names in a scene, below its top. */
 #define ATTEMPT_HOME "above/home"
@@ -45,6 +48,7 @@ struct attempt_input {
 	pid_t outside; /* a process outside */
 	const char *token; /* the secret */
 	const char *extra; /* as the table says */
+	const void *how; /* of its row */
 	const char *host_mounts; /* name of the host's mount namespace */
 	char detail[256]; /* what it reached, for people */
 };
@@ -90,16 +94,36 @@ struct attempt {
 	unsigned forbids; /* any of these bits */
 	unsigned where;
 	enum attempt_need need;
+	const void *how; /* what fn is told where several rows have it */
 	/* 0 when it worked, else an errno. */
 	int (*fn)(struct attempt_input *in);
 };
+
+#define ATTEMPT(name) static int name(struct attempt_input *in)
+#define ATTEMPT_END                                         \
+	{                                                   \
+		NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL, NULL \
+	}
+
+/* Words for the rows of the tables. */
+#define ALL OMEGA_SANDBOX_FORBIDS_ALL
+#define READ OMEGA_SANDBOX_FORBIDS_READ
+#define LIST OMEGA_SANDBOX_FORBIDS_LIST
+#define WRITE OMEGA_SANDBOX_FORBIDS_WRITE
+#define CREATE OMEGA_SANDBOX_FORBIDS_CREATE
+#define REMOVE OMEGA_SANDBOX_FORBIDS_REMOVE
+#define RENAME OMEGA_SANDBOX_FORBIDS_RENAME
+#define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
+#define COPY ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_PLAIN
+#define COPY_DIR ATTEMPT_COPY | ATTEMPT_DIR, ATTEMPT_PLAIN
+#define REAL ATTEMPT_REAL, ATTEMPT_PLAIN
 
 /* Each ended by an entry without a name. */
 extern const struct attempt attempt_reads[]; /* reads.c */
 extern const struct attempt attempt_changes[]; /* changes.c */
 extern const struct attempt attempt_mounts[]; /* mounts.c */
 extern const struct attempt attempt_reals[]; /* reals.c */
-extern const struct attempt attempt_makes[]; /* makes.c */
+extern const struct attempt attempt_makes[]; /* changes.c */
 extern const struct attempt attempt_processes[]; /* processes.c */
 extern const struct attempt attempt_machine[]; /* machine.c */
 extern const struct attempt attempt_network[]; /* network.c */
@@ -113,17 +137,39 @@ const struct attempt *attempt_get(unsigned index);
 int attempt_read_token(const struct attempt_input *in, const char *path);
 int attempt_read_token_fd(const struct attempt_input *in, int fd);
 
-/* Call fn for each name in extra until one works; what worked is told. What
- * fn returned last, or ENODATA when there are none. */
-int attempt_each_name(
-    struct attempt_input *in, int (*fn)(struct attempt_input *, const char *));
+/* One of the lines of extra: a name, or a file as it was seen outside. */
+struct attempt_sample {
+	char path[PATH_MAX];
+	dev_t dev;
+	ino_t ino;
+};
 
-/* dir/rest, in memory of the block where this stands. */
+/* Call fn for each until one works; what worked is told. What fn returned last,
+ * or ENODATA when there are none. */
+int attempt_each(struct attempt_input *in,
+    int (*fn)(struct attempt_input *in, const struct attempt_sample *sample));
+
+/* What a child exited with, which is its errno; or an errno of our own. */
+int attempt_wait(pid_t pid);
+
+/* In memory of the block where it stands: dir/rest, a file of the process
+ * outside in /proc, a descriptor of our own there. */
+#define ATTEMPT_SPACE ((char[2 *PATH_MAX]){""})
 #define ATTEMPT_JOIN(dir, rest) \
-	attempt_join((char[ATTEMPT_JOINED]){""}, dir, rest)
-#define ATTEMPT_JOINED (2 * PATH_MAX)
-char *attempt_join(
-    char buffer[ATTEMPT_JOINED], const char *dir, const char *rest);
+	attempt_format(ATTEMPT_SPACE, "%s/%s", (dir), (rest))
+#define ATTEMPT_PROC(in, rest) \
+	attempt_format(        \
+	    ATTEMPT_SPACE, "/proc/%ld/%s", (long)(in)->outside, (rest))
+#define ATTEMPT_FD(fd) attempt_format(ATTEMPT_SPACE, "/proc/self/fd/%d", (fd))
+__attribute__((format(printf, 2, 3))) char *attempt_format(
+    char space[2 * PATH_MAX], const char *format, ...);
+
+/* Name it only, then open that by its descriptor. -1 with errno. */
+int attempt_reopen(const char *path, int flags);
+
+/* Go where path is, since it may be too long for a socket; its last name, to be
+ * used from there. NULL with errno. */
+const char *attempt_go_to(const char *path);
 
 /* The hidden verb: verify-attempt INDEX TYPE TARGET TOP PID TOKEN EXTRA
  * MOUNTS FREE. */
@@ -142,7 +188,5 @@ attempt_reached(long ret, int expected)
 {
 	return ret < 0 && errno == expected ? 0 : attempt_result(ret);
 }
-
-#define ATTEMPT(name) static int name(struct attempt_input *in)
 
 #endif

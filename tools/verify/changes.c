@@ -3,7 +3,9 @@
 
 /*
  * changes.c - ways to change what must not be changed: content, names, modes,
- * and the way to it. For copies, which are destroyed when they work.
+ * and the way to it. For copies, which are destroyed when they work; and new
+ * names in real places, where nothing is left, and where without a sandbox
+ * nothing is made that could be seen.
  */
 
 #include "config.h"
@@ -21,12 +23,10 @@
 #include <sys/xattr.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <omega/sandbox.h>
-
 #define BAD "changed by verify"
+#define CANARY ".omega-verify-canary"
 
 static int
 write_to(int fd)
@@ -70,108 +70,151 @@ ATTEMPT(map_shared)
 
 ATTEMPT(write_by_descriptor)
 {
-	char path[64];
-	int fd = open(in->file, O_PATH | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return write_to(open(path, O_WRONLY | O_CLOEXEC));
+	return write_to(attempt_reopen(in->file, O_WRONLY));
 }
 
 ATTEMPT(write_by_other_root)
 {
-	char path[PATH_MAX + 64];
+	const char *root = ATTEMPT_PROC(in, "root");
 
-	snprintf(path, sizeof(path), "/proc/%ld/root%s", (long)in->outside,
-	    in->file);
-	return write_to(open(path, O_WRONLY | O_CLOEXEC));
+	return write_to(
+	    open(ATTEMPT_JOIN(root, in->file + 1), O_WRONLY | O_CLOEXEC));
 }
 
-/* ---- New names: in the directory, or in place of what is absent ---------- */
+/* ---- New names ----------------------------------------------------------- */
 
-#define NEW_NAME(in) \
-	((in)->type == 'd' ? ATTEMPT_JOIN((in)->target, "new") : (in)->target)
+/* A way to make one: fn returns what its call does. */
+struct maker {
+	int (*fn)(const struct attempt_input *in, const char *name);
+};
 
-ATTEMPT(create)
+static int
+new_file(const struct attempt_input *in, const char *name)
 {
-	return attempt_result(
-	    open(NEW_NAME(in), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+	(void)in;
+	return open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 }
 
-ATTEMPT(make_directory)
+static int
+new_directory(const struct attempt_input *in, const char *name)
 {
-	return attempt_result(mkdir(NEW_NAME(in), 0700));
+	(void)in;
+	return mkdir(name, 0700);
 }
 
-ATTEMPT(make_symlink)
+static int
+new_symlink(const struct attempt_input *in, const char *name)
 {
-	return attempt_result(symlink("/etc/passwd", NEW_NAME(in)));
+	(void)in;
+	return symlink("nowhere", name);
 }
 
-ATTEMPT(link_in)
+static int
+new_link(const struct attempt_input *in, const char *name)
 {
-	return attempt_result(
-	    link(ATTEMPT_JOIN(in->free, "file"), NEW_NAME(in)));
+	return link(ATTEMPT_JOIN(in->free, "file"), name);
 }
 
-ATTEMPT(make_fifo)
+static int
+new_fifo(const struct attempt_input *in, const char *name)
 {
-	return attempt_result(mkfifo(NEW_NAME(in), 0600));
+	(void)in;
+	return mkfifo(name, 0600);
 }
 
 /* Number 0 is the mark of an overlay, and every user may make it. */
-ATTEMPT(make_node)
+static int
+new_node(const struct attempt_input *in, const char *name)
 {
-	int error =
-	    attempt_result(mknod(NEW_NAME(in), S_IFCHR | 0600, makedev(1, 3)));
+	int ret = mknod(name, S_IFCHR | 0600, makedev(1, 3));
 
-	if (error == EPERM)
-		error = attempt_result(
-		    mknod(NEW_NAME(in), S_IFCHR | 0600, makedev(0, 0)));
-	return error;
+	(void)in;
+	if (ret != 0 && errno == EPERM)
+		ret = mknod(name, S_IFCHR | 0600, makedev(0, 0));
+	return ret;
 }
 
-ATTEMPT(make_block_node)
+static int
+new_block_node(const struct attempt_input *in, const char *name)
 {
-	return attempt_result(
-	    mknod(NEW_NAME(in), S_IFBLK | 0600, makedev(7, 0)));
+	(void)in;
+	return mknod(name, S_IFBLK | 0600, makedev(7, 0));
 }
 
-ATTEMPT(make_socket)
+static int
+new_socket(const struct attempt_input *in, const char *name)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	char dir[PATH_MAX];
-	char *name;
+	const char *last = attempt_go_to(name);
 
-	/* The whole name may be too long for a socket. */
-	snprintf(dir, sizeof(dir), "%s", NEW_NAME(in));
-	name = strrchr(dir, '/');
-	*name++ = '\0';
-	if (chdir(dir) != 0)
-		return errno;
-	snprintf(at.sun_path, sizeof(at.sun_path), "%.100s", name);
-	return attempt_result(bind(fd, (struct sockaddr *)&at, sizeof(at)));
+	(void)in;
+	if (last == NULL)
+		return -1;
+	snprintf(at.sun_path, sizeof(at.sun_path), "%.100s", last);
+	return bind(fd, (struct sockaddr *)&at, sizeof(at));
 }
 
 /* A file that has no name yet is given this one. */
-ATTEMPT(name_unnamed)
+static int
+new_name(const struct attempt_input *in, const char *name)
 {
-	char path[64];
 	int fd = open(in->free, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
-	if (fd < 0)
-		return errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return attempt_result(
-	    linkat(AT_FDCWD, path, AT_FDCWD, NEW_NAME(in), AT_SYMLINK_FOLLOW));
+	return fd < 0 ? -1
+		      : linkat(AT_FDCWD, ATTEMPT_FD(fd), AT_FDCWD, name,
+			    AT_SYMLINK_FOLLOW);
 }
 
-ATTEMPT(rename_in)
+static int
+renamed(const struct attempt_input *in, const char *name)
+{
+	return rename(ATTEMPT_JOIN(in->free, "file"), name);
+}
+
+/* In the directory, or in place of what is absent. */
+ATTEMPT(make)
+{
+	const struct maker *maker = in->how;
+
+	return attempt_result(maker->fn(in,
+	    in->type == 'd' ? ATTEMPT_JOIN(in->target, "new") : in->target));
+}
+
+/* In a directory of the system. Outside, being allowed to counts. */
+ATTEMPT(make_canary)
+{
+	const struct maker *maker = in->how;
+	const char *name = ATTEMPT_JOIN(in->target, CANARY);
+
+	if (in->is_outside)
+		return attempt_result(access(in->target, W_OK | X_OK));
+	/* One that was left behind: who removes it could have made it. */
+	if (maker->fn(in, name) < 0)
+		return errno == EEXIST ? attempt_result(remove(name)) : errno;
+	remove(name);
+	return 0;
+}
+
+static int
+make_canary_at(struct attempt_input *in, const struct attempt_sample *sample)
+{
+	struct attempt_input other = *in;
+
+	other.target = sample->path;
+	return make_canary(&other);
+}
+
+ATTEMPT(make_canary_by_names)
+{
+	return attempt_each(in, make_canary_at);
+}
+
+/* A file without a name: nobody sees it, and it is gone at once. */
+ATTEMPT(unnamed_file)
 {
 	return attempt_result(
-	    rename(ATTEMPT_JOIN(in->free, "file"), NEW_NAME(in)));
+	    open(in->target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
 }
 
 ATTEMPT(rename_over)
@@ -204,14 +247,6 @@ ATTEMPT(rename_out)
 	return attempt_result(rename(in->file, ATTEMPT_JOIN(in->free, "out")));
 }
 
-ATTEMPT(rename_away)
-{
-	char other[PATH_MAX + 8];
-
-	snprintf(other, sizeof(other), "%s.moved", in->target);
-	return attempt_result(rename(in->target, other));
-}
-
 ATTEMPT(exchange)
 {
 	return attempt_result(syscall(SYS_renameat2, AT_FDCWD, in->target,
@@ -224,28 +259,15 @@ ATTEMPT(link_out)
 	return attempt_result(link(in->file, ATTEMPT_JOIN(in->free, "linked")));
 }
 
-static int
-move_aside(const char *path)
+/* The target, or a directory of the scene it is in. */
+ATTEMPT(move_aside)
 {
-	char other[PATH_MAX + 8];
+	const char *path = in->how == NULL
+			       ? in->target
+			       : ATTEMPT_JOIN(in->top, (const char *)in->how);
 
-	snprintf(other, sizeof(other), "%s.moved", path);
-	return attempt_result(rename(path, other));
-}
-
-ATTEMPT(rename_data_dir)
-{
-	return move_aside(in->data_dir);
-}
-
-ATTEMPT(rename_home)
-{
-	return move_aside(in->home);
-}
-
-ATTEMPT(rename_above)
-{
-	return move_aside(ATTEMPT_JOIN(in->top, "above"));
+	return attempt_result(
+	    rename(path, attempt_format(ATTEMPT_SPACE, "%s.moved", path)));
 }
 
 /* ---- Metadata ------------------------------------------------------------ */
@@ -300,57 +322,71 @@ ATTEMPT(use)
 	return attempt_result(unlink(name));
 }
 
-#define WRITE OMEGA_SANDBOX_FORBIDS_WRITE
-#define CREATE OMEGA_SANDBOX_FORBIDS_CREATE
-#define REMOVE OMEGA_SANDBOX_FORBIDS_REMOVE
-#define RENAME OMEGA_SANDBOX_FORBIDS_RENAME
-#define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define COPY ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_PLAIN
-#define COPY_DIR ATTEMPT_COPY | ATTEMPT_DIR, ATTEMPT_PLAIN
+#define BY(fn) (&(const struct maker){fn})
 #define NEW ATTEMPT_COPY | ATTEMPT_DIR | ATTEMPT_ABSENT, ATTEMPT_PLAIN
-#define ABSENT ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_PLAIN
+#define ABSENT "absent_paths", ALL, ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_PLAIN
+#define ON_COPY COPY, NULL
+#define ON_DIR COPY_DIR, NULL
 
 const struct attempt attempt_changes[] = {
-    {"write", "path", WRITE, COPY, write_plain},
-    {"append", "path", WRITE, COPY, append},
-    {"truncate", "path", WRITE, COPY, truncate_name},
-    {"open and truncate", "path", WRITE, COPY, truncate_open},
-    {"map and write", "path", WRITE, COPY, map_shared},
-    {"write by /proc/self/fd", "path", WRITE, COPY, write_by_descriptor},
-    {"write by /proc/PID/root", "path", WRITE, COPY, write_by_other_root},
-    {"create", "path", CREATE, NEW, create},
-    {"mkdir", "path", CREATE, NEW, make_directory},
-    {"symlink", "path", CREATE, NEW, make_symlink},
-    {"link in", "path", CREATE, NEW, link_in},
-    {"mkfifo", "path", CREATE, NEW, make_fifo},
-    {"make a device", "path", CREATE, NEW, make_node},
-    {"make a block device", "path", CREATE, NEW, make_block_node},
-    {"bind a socket", "path", CREATE, NEW, make_socket},
-    {"name a file without one", "path", CREATE, NEW, name_unnamed},
-    {"rename in", "path", CREATE, NEW, rename_in},
-    {"rename over", "path", CREATE, COPY, rename_over},
-    {"delete", "path", REMOVE, COPY, delete_file},
-    {"rmdir", "path", REMOVE, COPY_DIR, delete_directory},
-    {"delete all of it", "path", REMOVE, COPY_DIR, delete_all},
-    {"rename out", "path", RENAME, COPY, rename_out},
-    {"rename", "path", RENAME, COPY, rename_away},
-    {"exchange", "path", RENAME, COPY, exchange},
-    {"link out", "path", RENAME, COPY, link_out},
-    {"rename the data directory", "path", RENAME, COPY, rename_data_dir},
-    {"rename the home", "path", RENAME, COPY, rename_home},
-    {"rename what that is in", "path", RENAME, COPY, rename_above},
-    {"chmod", "metadata", CHANGE, COPY, change_mode},
-    {"chmod of the directory", "metadata", CHANGE, COPY_DIR,
+    {"write", "path", WRITE, ON_COPY, write_plain},
+    {"append", "path", WRITE, ON_COPY, append},
+    {"truncate", "path", WRITE, ON_COPY, truncate_name},
+    {"open and truncate", "path", WRITE, ON_COPY, truncate_open},
+    {"map and write", "path", WRITE, ON_COPY, map_shared},
+    {"write by /proc/self/fd", "path", WRITE, ON_COPY, write_by_descriptor},
+    {"write by /proc/PID/root", "path", WRITE, ON_COPY, write_by_other_root},
+    {"create", "path", CREATE, NEW, BY(new_file), make},
+    {"mkdir", "path", CREATE, NEW, BY(new_directory), make},
+    {"symlink", "path", CREATE, NEW, BY(new_symlink), make},
+    {"link in", "path", CREATE, NEW, BY(new_link), make},
+    {"mkfifo", "path", CREATE, NEW, BY(new_fifo), make},
+    {"make a device", "path", CREATE, NEW, BY(new_node), make},
+    {"make a block device", "path", CREATE, NEW, BY(new_block_node), make},
+    {"bind a socket", "path", CREATE, NEW, BY(new_socket), make},
+    {"name a file without one", "path", CREATE, NEW, BY(new_name), make},
+    {"rename in", "path", CREATE, NEW, BY(renamed), make},
+    {"rename over", "path", CREATE, ON_COPY, rename_over},
+    {"delete", "path", REMOVE, ON_COPY, delete_file},
+    {"rmdir", "path", REMOVE, ON_DIR, delete_directory},
+    {"delete all of it", "path", REMOVE, ON_DIR, delete_all},
+    {"rename out", "path", RENAME, ON_COPY, rename_out},
+    {"rename", "path", RENAME, COPY, NULL, move_aside},
+    {"exchange", "path", RENAME, ON_COPY, exchange},
+    {"link out", "path", RENAME, ON_COPY, link_out},
+    {"rename the data directory", "path", RENAME, COPY, ATTEMPT_DATA_DIR,
+	move_aside},
+    {"rename the home", "path", RENAME, COPY, ATTEMPT_HOME, move_aside},
+    {"rename what that is in", "path", RENAME, COPY, "above", move_aside},
+    {"chmod", "metadata", CHANGE, ON_COPY, change_mode},
+    {"chmod of the directory", "metadata", CHANGE, ON_DIR,
 	change_mode_of_directory},
-    {"chown", "metadata", CHANGE, COPY, change_owner},
-    {"utimes", "metadata", CHANGE, COPY, change_times},
-    {"setxattr", "metadata", CHANGE, COPY, change_attribute},
-    {"chattr", "metadata", CHANGE, COPY, change_flags},
-    {ATTEMPT_USE, "", 0, 0, ATTEMPT_PLAIN, use},
-    {"create", "absent_paths", ALL, ABSENT, create},
-    {"mkdir", "absent_paths", ALL, ABSENT, make_directory},
-    {"symlink", "absent_paths", ALL, ABSENT, make_symlink},
-    {"rename in", "absent_paths", ALL, ABSENT, rename_in},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    {"chown", "metadata", CHANGE, ON_COPY, change_owner},
+    {"utimes", "metadata", CHANGE, ON_COPY, change_times},
+    {"setxattr", "metadata", CHANGE, ON_COPY, change_attribute},
+    {"chattr", "metadata", CHANGE, ON_COPY, change_flags},
+    {ATTEMPT_USE, "", 0, 0, ATTEMPT_PLAIN, NULL, use},
+    {"create", ABSENT, BY(new_file), make},
+    {"mkdir", ABSENT, BY(new_directory), make},
+    {"symlink", ABSENT, BY(new_symlink), make},
+    {"rename in", ABSENT, BY(renamed), make},
+    ATTEMPT_END,
+};
+
+#define SYSTEM ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
+#define NAMES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NAMES
+
+const struct attempt attempt_makes[] = {
+    {"make a file without a name", "path", CREATE,
+	ATTEMPT_REAL | ATTEMPT_DIR | ATTEMPT_SYSTEM, ATTEMPT_PLAIN, NULL,
+	unnamed_file},
+    {"create", "path", CREATE, SYSTEM, BY(new_file), make_canary},
+    {"create by another name of it", "path", CREATE, NAMES, BY(new_file),
+	make_canary_by_names},
+    {"mkdir", "path", CREATE, SYSTEM, BY(new_directory), make_canary},
+    {"symlink", "path", CREATE, SYSTEM, BY(new_symlink), make_canary},
+    {"mkfifo", "path", CREATE, SYSTEM, BY(new_fifo), make_canary},
+    {"bind a socket", "path", CREATE, SYSTEM, BY(new_socket), make_canary},
+    {"link in", "path", CREATE, SYSTEM, BY(new_link), make_canary},
+    ATTEMPT_END,
 };

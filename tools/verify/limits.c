@@ -17,7 +17,6 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -25,8 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <omega/sandbox.h>
 
 #define MAX_PROCESSES 600 /* more are not tried */
 #define MAX_FILES 70000
@@ -36,40 +33,9 @@
 /* Outside all lists, and a copy of a program that does nothing. */
 #define PROGRAM(in) ATTEMPT_JOIN((in)->data_dir, "data/tool")
 
-/* The number of a program that was started, or -errno. */
 static int
-end_of(pid_t pid)
+run(const char *path)
 {
-	int status;
-
-	if (pid < 0)
-		return errno;
-	if (waitpid(pid, &status, 0) != pid)
-		return errno;
-	/* The child's errno is its status. */
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
-}
-
-static int
-run_descriptor(int fd, char *name)
-{
-	char *argv[] = {name, NULL};
-	char *envp[] = {NULL};
-	pid_t pid;
-
-	if (fd < 0)
-		return errno;
-	pid = fork();
-	if (pid == 0) {
-		syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
-		_exit(errno);
-	}
-	return end_of(pid);
-}
-
-ATTEMPT(run_plain)
-{
-	const char *path = PROGRAM(in);
 	char *argv[] = {strdup(path), NULL};
 	pid_t pid = fork();
 
@@ -77,43 +43,35 @@ ATTEMPT(run_plain)
 		execv(path, argv);
 		_exit(errno);
 	}
-	return end_of(pid);
+	return attempt_wait(pid);
+}
+
+ATTEMPT(run_plain)
+{
+	return run(PROGRAM(in));
 }
 
 ATTEMPT(run_open)
 {
 	char name[] = "tool";
+	char *argv[] = {name, NULL};
+	char *envp[] = {NULL};
+	int fd = open(PROGRAM(in), O_PATH);
+	pid_t pid = fd < 0 ? -1 : fork();
 
-	return run_descriptor(open(PROGRAM(in), O_PATH), name);
+	if (pid == 0) {
+		syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
+		_exit(errno);
+	}
+	return attempt_wait(pid);
 }
 
 ATTEMPT(run_link)
 {
 	char *link = ATTEMPT_JOIN(in->free, "tool");
-	char *argv[] = {link, NULL};
-	pid_t pid;
 
 	unlink(link);
-	if (symlink(PROGRAM(in), link) != 0)
-		return errno;
-	pid = fork();
-	if (pid == 0) {
-		execv(link, argv);
-		_exit(errno);
-	}
-	return end_of(pid);
-}
-
-/* ---- Processes ---------------------------------------------------------- */
-
-ATTEMPT(by_fork)
-{
-	pid_t pid = fork();
-
-	(void)in;
-	if (pid == 0)
-		_exit(0);
-	return end_of(pid);
+	return symlink(PROGRAM(in), link) != 0 ? errno : run(link);
 }
 
 /* ---- Tracing ------------------------------------------------------------ */
@@ -126,7 +84,7 @@ ATTEMPT(trace_me)
 	(void)in;
 	if (pid == 0)
 		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : errno);
-	return end_of(pid);
+	return attempt_wait(pid);
 }
 
 ATTEMPT(trace_child)
@@ -160,29 +118,36 @@ ATTEMPT(read_memory)
 		   : errno;
 }
 
-/* ---- Processes again ---------------------------------------------------- */
+/* ---- Processes ---------------------------------------------------------- */
+
+/* The child has nothing to do. */
+static int
+end_of(pid_t pid)
+{
+	if (pid == 0)
+		_exit(0);
+	return attempt_wait(pid);
+}
+
+ATTEMPT(by_fork)
+{
+	(void)in;
+	return end_of(fork());
+}
 
 ATTEMPT(by_clone)
 {
-	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
-
 	(void)in;
-	if (pid == 0)
-		_exit(0);
-	return end_of(pid);
+	return end_of(
+	    (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
 }
 
 ATTEMPT(by_clone3)
 {
-	uint64_t words[11] = {0};
-	pid_t pid;
+	uint64_t words[11] = {[4] = SIGCHLD}; /* exit_signal */
 
 	(void)in;
-	words[4] = SIGCHLD; /* exit_signal */
-	pid = (pid_t)syscall(SYS_clone3, words, sizeof(words));
-	if (pid == 0)
-		_exit(0);
-	return end_of(pid);
+	return end_of((pid_t)syscall(SYS_clone3, words, sizeof(words)));
 }
 
 /* Sharing memory, but no thread. */
@@ -195,7 +160,7 @@ ATTEMPT(by_spawn)
 	int error = posix_spawnp(&pid, "true", NULL, NULL, argv, envp);
 
 	(void)in;
-	return error != 0 ? error : end_of(pid);
+	return error != 0 ? error : attempt_wait(pid);
 }
 
 /* ---- Limits: target is the sentence, "NUMBER WORDS at most" ------------- */
@@ -224,14 +189,6 @@ limit_of(const struct attempt_input *in, unsigned long long *amount)
 	return -1;
 }
 
-static int
-raise_to(int resource, unsigned long long amount)
-{
-	struct rlimit limit = {(rlim_t)amount, (rlim_t)amount};
-
-	return attempt_result(setrlimit((__rlimit_resource_t)resource, &limit));
-}
-
 /* Nothing is won by more than there is: one more than allowed. */
 ATTEMPT(raise_limit)
 {
@@ -246,7 +203,8 @@ ATTEMPT(raise_limit)
 	/* Outside it may be lower or higher already. */
 	if (in->is_outside && old.rlim_max > amount)
 		return 0;
-	return raise_to(resource, amount + 1);
+	old.rlim_cur = old.rlim_max = (rlim_t)(amount + 1);
+	return attempt_result(setrlimit((__rlimit_resource_t)resource, &old));
 }
 
 static int
@@ -357,11 +315,10 @@ ATTEMPT(exceed_limit)
 	}
 }
 
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define EXECUTE "execute", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
-#define FORK "fork", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
-#define TRACE "trace", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
-#define LIMIT "limits", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
+#define EXECUTE "execute", ALL, REAL, NULL
+#define FORK "fork", ALL, REAL, NULL
+#define TRACE "trace", ALL, REAL, NULL
+#define LIMIT "limits", ALL, REAL, NULL
 
 const struct attempt attempt_limits[] = {
     {"execve", EXECUTE, run_plain},
@@ -376,5 +333,5 @@ const struct attempt attempt_limits[] = {
     {"process_vm_readv", TRACE, read_memory},
     {"raise it", LIMIT, raise_limit},
     {"exceed it", LIMIT, exceed_limit},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    ATTEMPT_END,
 };

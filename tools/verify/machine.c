@@ -26,13 +26,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <omega/sandbox.h>
-
 static int
-connect_to(const char *path, int type)
+connect_to(const char *path)
 {
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return errno;
@@ -42,28 +40,11 @@ connect_to(const char *path, int type)
 	return attempt_result(connect(fd, (struct sockaddr *)&to, sizeof(to)));
 }
 
-/* A short name for a long one: from the directory it is in. */
-static int
-go_there(const struct attempt_input *in, char name[PATH_MAX])
-{
-	char dir[PATH_MAX];
-	char *slash;
-
-	snprintf(dir, sizeof(dir), "%s", in->extra);
-	slash = strrchr(dir, '/');
-	if (slash == NULL)
-		return ENOENT;
-	*slash = '\0';
-	snprintf(name, PATH_MAX, "%s", slash + 1);
-	return chdir(dir) != 0 ? errno : 0;
-}
-
 ATTEMPT(connect_plain)
 {
-	char name[PATH_MAX];
-	int error = go_there(in, name);
+	const char *name = attempt_go_to(in->extra);
 
-	return error != 0 ? error : connect_to(name, SOCK_STREAM);
+	return name == NULL ? errno : connect_to(name);
 }
 
 ATTEMPT(connect_by_link)
@@ -73,82 +54,56 @@ ATTEMPT(connect_by_link)
 	unlink(link);
 	if (symlink(in->extra, link) != 0 || chdir(in->free) != 0)
 		return errno;
-	return connect_to("sock", SOCK_STREAM);
+	return connect_to("sock");
 }
 
 ATTEMPT(connect_by_descriptor)
 {
-	char path[64];
 	int fd = open(in->extra, O_PATH | O_CLOEXEC);
 
-	if (fd < 0)
-		return errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return connect_to(path, SOCK_STREAM);
+	return fd < 0 ? errno : connect_to(ATTEMPT_FD(fd));
 }
 
 ATTEMPT(send_plain)
 {
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	char name[PATH_MAX];
-	int error = go_there(in, name);
+	const char *name = attempt_go_to(in->extra);
 
-	if (error != 0 || fd < 0)
-		return fd < 0 ? EPERM : error;
+	if (name == NULL || fd < 0)
+		return fd < 0 ? EPERM : errno;
 	snprintf(to.sun_path, sizeof(to.sun_path), "%.90s-dgram", name);
 	return attempt_result(
 	    sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)));
 }
 
-static int
-made(int ret)
+ATTEMPT(make_socket)
 {
-	return ret < 0 ? errno : 0;
-}
+	const int *type = in->how;
 
-ATTEMPT(make_stream)
-{
-	(void)in;
-	return made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-}
-
-ATTEMPT(make_datagrams)
-{
-	(void)in;
-	return made(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0));
+	return attempt_result(socket(AF_UNIX, *type, 0));
 }
 
 ATTEMPT(make_pair)
 {
+	const int *type = in->how;
 	int ends[2];
 
-	(void)in;
-	return made(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends));
-}
-
-/* The kernel makes datagrams of it. */
-ATTEMPT(make_raw_pair)
-{
-	int ends[2];
-
-	(void)in;
-	return made(socketpair(AF_UNIX, SOCK_RAW, 0, ends));
+	return attempt_result(socketpair(AF_UNIX, *type, 0, ends));
 }
 
 /* Under another name it would be out of sight of the next preparation. */
 ATTEMPT(move_way)
 {
-	char dir[PATH_MAX];
-	char other[PATH_MAX + 8];
-	char *slash;
+	const char *slash = strrchr(in->extra, '/');
+	const char *dir;
+	const char *other;
 
-	snprintf(dir, sizeof(dir), "%s", in->extra);
-	slash = strrchr(dir, '/');
 	if (slash == NULL)
 		return ENOENT;
-	*slash = '\0';
-	snprintf(other, sizeof(other), "%s-moved", dir);
+	dir = attempt_format(
+	    ATTEMPT_SPACE, "%.*s", (int)(slash - in->extra), in->extra);
+	other = attempt_format(ATTEMPT_SPACE, "%.4000s-moved", dir);
 	if (rename(dir, other) != 0)
 		return errno;
 	return attempt_result(rename(other, dir));
@@ -348,17 +303,15 @@ ATTEMPT(open_queue)
 	    strrchr(in->extra, ' ') + 1, O_WRONLY | O_CLOEXEC, 0, NULL));
 }
 
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define IPC "outside_ipc", ALL, ATTEMPT_REAL, ATTEMPT_IPC
-#define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LAUNCHER
-#define OTHERS "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET
-#define LATE "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET
-#define MAKE                                                           \
-	"outside_sockets", OMEGA_SANDBOX_FORBIDS_CREATE, ATTEMPT_REAL, \
-	    ATTEMPT_PLAIN
-#define ABSTRACT "abstract_sockets", ALL, ATTEMPT_REAL, ATTEMPT_ABSTRACT
-#define TERMINAL "terminal", ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
-#define KEY "keyring", ALL, ATTEMPT_REAL, ATTEMPT_KEY
+#define IPC "outside_ipc", ALL, ATTEMPT_REAL, ATTEMPT_IPC, NULL
+#define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LAUNCHER, NULL
+#define OTHERS "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_SOCKET, NULL
+#define LATE "outside_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LATE_SOCKET, NULL
+#define MAKE(type) "outside_sockets", CREATE, REAL, (&(const int){type})
+#define ABSTRACT "abstract_sockets", ALL, ATTEMPT_REAL, ATTEMPT_ABSTRACT, NULL
+#define TERMINAL "terminal", ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL, NULL
+#define CONSOLE "terminal", ALL, ATTEMPT_REAL, ATTEMPT_CONSOLE, NULL
+#define KEY "keyring", ALL, ATTEMPT_REAL, ATTEMPT_KEY, NULL
 
 const struct attempt attempt_machine[] = {
     {"connect", LAUNCHER, connect_plain},
@@ -372,16 +325,17 @@ const struct attempt attempt_machine[] = {
     {"send", OTHERS, send_plain},
     {"connect, bound later", LATE, connect_plain},
     {"send, bound later", LATE, send_plain},
-    {"socket", MAKE, make_stream},
-    {"socket for datagrams", MAKE, make_datagrams},
-    {"socketpair for datagrams", MAKE, make_pair},
-    {"socketpair, raw", MAKE, make_raw_pair},
+    {"socket", MAKE(SOCK_STREAM | SOCK_CLOEXEC), make_socket},
+    {"socket for datagrams", MAKE(SOCK_DGRAM | SOCK_NONBLOCK), make_socket},
+    {"socketpair for datagrams", MAKE(SOCK_DGRAM | SOCK_CLOEXEC), make_pair},
+    /* The kernel makes datagrams of it. */
+    {"socketpair, raw", MAKE(SOCK_RAW), make_pair},
     {"connect", ABSTRACT, connect_abstract},
     {"send", ABSTRACT, send_abstract},
     {"TIOCSTI", TERMINAL, type_in},
     {"TIOCSTI with upper bits", TERMINAL, type_in_upper},
     {"TIOCSTI by /dev/tty", TERMINAL, type_in_own},
-    {"TIOCLINUX", "terminal", ALL, ATTEMPT_REAL, ATTEMPT_CONSOLE, console},
+    {"TIOCLINUX", CONSOLE, console},
     {"keyctl", KEY, read_key},
     {"add_key", KEY, add_key},
     {"request_key", KEY, request_key},
@@ -392,5 +346,5 @@ const struct attempt attempt_machine[] = {
     {"shmat", IPC, attach},
     {"msgsnd", IPC, send_message},
     {"mq_open", IPC, open_queue},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    ATTEMPT_END,
 };

@@ -22,8 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <omega/sandbox.h>
-
 #ifndef SYS_open_tree
 #define SYS_open_tree 428
 #define SYS_move_mount 429
@@ -60,20 +58,18 @@ is_apart(const struct attempt_input *in)
 static int
 enter(const struct attempt_input *in)
 {
-	int error;
-
-	unsigned uid = geteuid();
-	unsigned gid = getegid();
-	char map[64];
+	const unsigned uid = geteuid();
+	const unsigned gid = getegid();
 
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) {
 		put("/proc/self/setgroups", "deny");
-		snprintf(map, sizeof(map), "0 %u 1", uid);
-		put("/proc/self/uid_map", map);
-		snprintf(map, sizeof(map), "0 %u 1", gid);
-		put("/proc/self/gid_map", map);
+		put("/proc/self/uid_map",
+		    attempt_format(ATTEMPT_SPACE, "0 %u 1", uid));
+		put("/proc/self/gid_map",
+		    attempt_format(ATTEMPT_SPACE, "0 %u 1", gid));
 	} else if (unshare(CLONE_NEWNS) != 0) {
-		error = errno;
+		const int error = errno;
+
 		if (!is_apart(in))
 			return error;
 	}
@@ -98,15 +94,33 @@ peel(const struct attempt_input *in)
 	chmod(in->target, 0777);
 }
 
+/* in->file from in->data_dir on, or NULL when it is elsewhere. */
+static const char *
+below_data(const struct attempt_input *in)
+{
+	size_t len = strlen(in->data_dir);
+	bool is_there = strncmp(in->file, in->data_dir, len) == 0;
+
+	return is_there ? in->file + len + 1 : NULL;
+}
+
 /* in->file as seen below other instead of below in->data_dir. */
 static int
 read_below(const struct attempt_input *in, const char *other)
 {
-	size_t len = strlen(in->data_dir);
+	const char *rest = below_data(in);
 
-	if (strncmp(in->file, in->data_dir, len) != 0)
-		return EXDEV;
-	return attempt_read_token(in, ATTEMPT_JOIN(other, in->file + len + 1));
+	return rest == NULL ? EXDEV
+			    : attempt_read_token(in, ATTEMPT_JOIN(other, rest));
+}
+
+/* Where the way there could not be taken, that is the reason. */
+static int
+read_after(const struct attempt_input *in, int error)
+{
+	if (attempt_read_token(in, in->file) == 0)
+		return 0;
+	return error != 0 ? error : ENODATA;
 }
 
 ATTEMPT(unmount)
@@ -120,78 +134,70 @@ ATTEMPT(unmount_nested)
 	int error = enter(in);
 
 	peel(in);
-	return attempt_read_token(in, in->file) == 0 ? 0
-	       : error != 0			     ? error
-						     : ENODATA;
+	return read_after(in, error);
 }
 
-ATTEMPT(bind_nested)
+/* What is tried in a mount namespace of its own, and at what. */
+struct nested {
+	int (*fn)(struct attempt_input *in, const char *mnt);
+};
+
+ATTEMPT(nested)
 {
-	char mnt[PATH_MAX + 8];
+	const struct nested *nested = in->how;
 	int error = enter(in);
 
-	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
-	if (error != 0)
-		return error;
+	return error != 0 ? error
+			  : nested->fn(in, ATTEMPT_JOIN(in->free, "mnt"));
+}
+
+static int
+bind_one(struct attempt_input *in, const char *mnt)
+{
 	if (mount(in->data_dir, mnt, NULL, MS_BIND, NULL) != 0)
 		return errno;
 	return read_below(in, mnt);
 }
 
-ATTEMPT(bind_all_nested)
+static int
+bind_all(struct attempt_input *in, const char *mnt)
 {
-	struct attempt_input at = *in;
-	int error = enter(in);
-
-	if (error != 0)
-		return error;
-	snprintf(at.home, sizeof(at.home), "%.4000s/mnt", in->free);
-	if (mount(in->data_dir, at.home, NULL, MS_BIND | MS_REC, NULL) != 0)
+	if (mount(in->data_dir, mnt, NULL, MS_BIND | MS_REC, NULL) != 0)
 		return errno;
-	umount2(ATTEMPT_JOIN(at.home, "data"), MNT_DETACH);
-	umount2(ATTEMPT_JOIN(at.home, "config.toml"), MNT_DETACH);
-	return read_below(in, at.home);
+	umount2(ATTEMPT_JOIN(mnt, "data"), MNT_DETACH);
+	umount2(ATTEMPT_JOIN(mnt, "config.toml"), MNT_DETACH);
+	return read_below(in, mnt);
 }
 
-ATTEMPT(tree_nested)
+static int
+clone_tree(struct attempt_input *in, const char *mnt)
 {
-	int error = enter(in);
-	int tree;
+	const char *rest = below_data(in);
+	int tree =
+	    (int)syscall(SYS_open_tree, AT_FDCWD, in->data_dir, CLONE_TREE);
 
-	if (error != 0)
-		return error;
-	tree = (int)syscall(SYS_open_tree, AT_FDCWD, in->data_dir, CLONE_TREE);
-	if (tree < 0)
-		return errno;
-	if (strncmp(in->file, in->data_dir, strlen(in->data_dir)) != 0)
-		return EXDEV;
-	return attempt_read_token_fd(
-	    in, openat(tree, in->file + strlen(in->data_dir) + 1, O_RDONLY));
+	(void)mnt;
+	if (tree < 0 || rest == NULL)
+		return tree < 0 ? errno : EXDEV;
+	return attempt_read_token_fd(in, openat(tree, rest, O_RDONLY));
 }
 
 /* Move the mask itself away. */
 ATTEMPT(move_mask)
 {
 	int error = enter(in);
-	int tree;
+	int tree = (int)syscall(SYS_open_tree, AT_FDCWD, in->target, 0);
 
-	tree = (int)syscall(SYS_open_tree, AT_FDCWD, in->target, 0);
 	syscall(SYS_move_mount, tree, "", AT_FDCWD,
 	    ATTEMPT_JOIN(in->free, "mnt"), FROM_EMPTY);
-	return attempt_read_token(in, in->file) == 0 ? 0
-	       : error != 0			     ? error
-						     : ENODATA;
+	return read_after(in, error);
 }
 
-ATTEMPT(overlay_nested)
+static int
+overlay(struct attempt_input *in, const char *mnt)
 {
 	char options[3 * PATH_MAX];
-	char mnt[PATH_MAX + 8];
-	int error = enter(in);
 
-	if (error != 0)
-		return error;
-	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
 	if (mount("none", mnt, "tmpfs", 0, NULL) != 0)
 		return errno;
 	mkdir(ATTEMPT_JOIN(mnt, "u"), 0700);
@@ -205,6 +211,21 @@ ATTEMPT(overlay_nested)
 	return read_below(in, ATTEMPT_JOIN(mnt, "m"));
 }
 
+static int
+leave_root(struct attempt_input *in, const char *mnt)
+{
+	int i;
+
+	(void)mnt;
+	if (chroot(in->free) != 0)
+		return errno;
+	for (i = 0; i < 64; i++)
+		if (chdir("..") != 0)
+			break;
+	return attempt_read_token_fd(
+	    in, openat(AT_FDCWD, in->file + 1, O_RDONLY | O_CLOEXEC));
+}
+
 /*
  * Make a directory of the command the root, with the old one in it at /old.
  * It is there before: who has no id in the new namespace can make nothing.
@@ -212,12 +233,10 @@ ATTEMPT(overlay_nested)
 static int
 change_root(const struct attempt_input *in)
 {
-	char mnt[PATH_MAX + 8];
-	char old[PATH_MAX + 16];
+	const char *mnt = ATTEMPT_JOIN(in->free, "mnt");
+	const char *old = ATTEMPT_JOIN(in->free, "mnt/old");
 	int error;
 
-	snprintf(mnt, sizeof(mnt), "%s/mnt", in->free);
-	snprintf(old, sizeof(old), "%s/old", mnt);
 	if (mkdir(old, 0700) != 0)
 		return errno;
 	error = enter(in);
@@ -231,30 +250,12 @@ change_root(const struct attempt_input *in)
 
 ATTEMPT(pivot)
 {
-	char old[2 * PATH_MAX];
 	int error = change_root(in);
 
 	if (error != 0)
 		return error;
-	snprintf(old, sizeof(old), "/old%s", in->target);
-	umount2(old, MNT_DETACH);
+	umount2(ATTEMPT_JOIN("/old", in->target + 1), MNT_DETACH);
 	return attempt_read_token(in, ATTEMPT_JOIN("/old", in->file + 1));
-}
-
-ATTEMPT(chroot_out)
-{
-	int error = enter(in);
-	int i;
-
-	if (error != 0)
-		return error;
-	if (chroot(in->free) != 0)
-		return errno;
-	for (i = 0; i < 64; i++)
-		if (chdir("..") != 0)
-			break;
-	return attempt_read_token_fd(
-	    in, openat(AT_FDCWD, in->file + 1, O_RDONLY | O_CLOEXEC));
 }
 
 /*
@@ -276,20 +277,19 @@ ATTEMPT(rename_behind)
 	    renameat(fd, strrchr(in->data_dir, '/') + 1, fd, "agent.moved"));
 }
 
-#define READ OMEGA_SANDBOX_FORBIDS_READ
-#define RENAME OMEGA_SANDBOX_FORBIDS_RENAME
-#define COPY ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_PLAIN
+#define PEEL "path", READ, COPY
+#define BY(fn) (&(const struct nested){fn})
 
 const struct attempt attempt_mounts[] = {
-    {"umount", "path", READ, COPY, unmount},
-    {"umount in a nested namespace", "path", READ, COPY, unmount_nested},
-    {"bind in a nested namespace", "path", READ, COPY, bind_nested},
-    {"recursive bind in a nested one", "path", READ, COPY, bind_all_nested},
-    {"open_tree in a nested one", "path", READ, COPY, tree_nested},
-    {"move_mount in a nested one", "path", READ, COPY, move_mask},
-    {"overlay in a nested one", "path", READ, COPY, overlay_nested},
-    {"pivot_root", "path", READ, COPY, pivot},
-    {"chroot", "path", READ, COPY, chroot_out},
-    {"rename behind the mounts", "path", RENAME, COPY, rename_behind},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    {"umount", PEEL, NULL, unmount},
+    {"umount in a nested namespace", PEEL, NULL, unmount_nested},
+    {"bind in a nested namespace", PEEL, BY(bind_one), nested},
+    {"recursive bind in a nested one", PEEL, BY(bind_all), nested},
+    {"open_tree in a nested one", PEEL, BY(clone_tree), nested},
+    {"move_mount in a nested one", PEEL, NULL, move_mask},
+    {"overlay in a nested one", PEEL, BY(overlay), nested},
+    {"pivot_root", PEEL, NULL, pivot},
+    {"chroot", PEEL, BY(leave_root), nested},
+    {"rename behind the mounts", "path", RENAME, COPY, NULL, rename_behind},
+    ATTEMPT_END,
 };

@@ -19,166 +19,156 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <omega/sandbox.h>
-
 #define PROTOCOL_MPTCP 262
 #define PROTOCOL_UDP_LITE 136
+/* htons(ETH_P_ALL), which is no constant. */
+#define ALL_PACKETS (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0x300)
 #define FAMILY_XDP 44
 #define FAMILY_TIPC 30
 #define WAIT_MS 200
 #define NO_FD 1000000 /* -1 means something to io_uring_register */
 
-/* extra: "TCP UDP FREE", port numbers; of IPv6 the same. */
+/* Which of the numbers in extra; of IPv6 the same. */
+enum port { TCP_PORT, UDP_PORT, FREE_PORT, ANY_PORT };
+
+/* A socket, and where it goes. */
+struct way {
+	int family;
+	int type;
+	int protocol;
+	const char *host;
+	enum port port;
+};
+
+#define HOST "127.0.0.1"
+#define MAPPED "::ffff:127.0.0.1"
+
+static const struct way tcp = {AF_INET, SOCK_STREAM, 0, HOST, TCP_PORT};
+static const struct way tcp6 = {AF_INET6, SOCK_STREAM, 0, "::1", TCP_PORT};
+static const struct way tcp_mapped = {
+    AF_INET6, SOCK_STREAM, 0, MAPPED, TCP_PORT};
+static const struct way mptcp = {
+    AF_INET, SOCK_STREAM, PROTOCOL_MPTCP, HOST, TCP_PORT};
+static const struct way udp = {AF_INET, SOCK_DGRAM, 0, HOST, UDP_PORT};
+static const struct way udp_mapped = {
+    AF_INET6, SOCK_DGRAM, 0, MAPPED, UDP_PORT};
+
+/* Those of its own. */
+static const struct way own = {AF_INET, SOCK_STREAM, 0, HOST, FREE_PORT};
+static const struct way own_any = {AF_INET, SOCK_STREAM, 0, HOST, ANY_PORT};
+static const struct way own_mapped = {
+    AF_INET6, SOCK_STREAM, 0, MAPPED, FREE_PORT};
+static const struct way own_mptcp = {
+    AF_INET, SOCK_STREAM, PROTOCOL_MPTCP, HOST, FREE_PORT};
+static const struct way own_udp = {AF_INET, SOCK_DGRAM, 0, HOST, FREE_PORT};
+
+/* An address of either family. */
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
 static uint16_t
-port_of(const struct attempt_input *in, unsigned index)
+port_of(const struct attempt_input *in, enum port which)
 {
 	const char *at = in->extra;
 	char *end;
 	unsigned long port = strtoul(at, &end, 10);
 
-	while (index-- > 0) {
-		at = end;
-		port = strtoul(at, &end, 10);
-	}
+	if (which == ANY_PORT)
+		return 0;
+	while (which-- > 0)
+		port = strtoul(end, &end, 10);
 	return htons((uint16_t)port);
 }
 
-#define TCP_PORT(in) port_of(in, 0)
-#define UDP_PORT(in) port_of(in, 1)
-#define FREE_PORT(in) port_of(in, 2)
-
-static struct sockaddr_in
-address(uint16_t port)
-{
-	return (struct sockaddr_in){.sin_family = AF_INET,
-	    .sin_port = port,
-	    .sin_addr = {htonl(INADDR_LOOPBACK)}};
-}
-
-static struct sockaddr_in6
-address6(uint16_t port, const char *host)
-{
-	struct sockaddr_in6 to = {.sin6_family = AF_INET6, .sin6_port = port};
-
-	inet_pton(AF_INET6, host, &to.sin6_addr);
-	return to;
-}
-
+/* A socket for the way of the row. Its number, or -1. */
 static int
-make(int family, int type, int protocol)
+set_out(const struct attempt_input *in, union address *to, socklen_t *len)
 {
-	return attempt_result(socket(family, type | SOCK_CLOEXEC, protocol));
+	const struct way *way = in->how;
+
+	memset(to, 0, sizeof(*to));
+	to->any.sa_family = (sa_family_t)way->family;
+	if (way->family == AF_INET) {
+		to->v4.sin_port = port_of(in, way->port);
+		inet_pton(AF_INET, way->host, &to->v4.sin_addr);
+		*len = sizeof(to->v4);
+	} else {
+		to->v6.sin6_port = port_of(in, way->port);
+		inet_pton(AF_INET6, way->host, &to->v6.sin6_addr);
+		*len = sizeof(to->v6);
+	}
+	return socket(way->family, way->type | SOCK_CLOEXEC, way->protocol);
 }
 
 /* ---- TCP ----------------------------------------------------------------- */
 
-static int
-connect_tcp(struct attempt_input *in, int protocol)
+ATTEMPT(reach)
 {
-	struct sockaddr_in to = address(TCP_PORT(in));
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, protocol);
+	union address to;
+	socklen_t len;
+	int fd = set_out(in, &to, &len);
 
-	if (fd < 0)
-		return errno;
-	return attempt_result(connect(fd, (struct sockaddr *)&to, sizeof(to)));
-}
-
-static int
-connect_tcp6(struct attempt_input *in, const char *host)
-{
-	struct sockaddr_in6 to = address6(TCP_PORT(in), host);
-	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return errno;
-	return attempt_result(connect(fd, (struct sockaddr *)&to, sizeof(to)));
-}
-
-ATTEMPT(tcp)
-{
-	return connect_tcp(in, 0);
-}
-
-ATTEMPT(mptcp)
-{
-	return connect_tcp(in, PROTOCOL_MPTCP);
-}
-
-ATTEMPT(tcp6)
-{
-	return connect_tcp6(in, "::1");
-}
-
-ATTEMPT(tcp_mapped)
-{
-	return connect_tcp6(in, "::ffff:127.0.0.1");
+	return fd < 0 ? errno : attempt_result(connect(fd, &to.any, len));
 }
 
 /* Data with the first packet: no connect(2) is made. */
 ATTEMPT(fast_sendto)
 {
-	struct sockaddr_in to = address(TCP_PORT(in));
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	union address to;
+	socklen_t len;
+	int fd = set_out(in, &to, &len);
 
 	if (fd < 0)
 		return errno;
-	return attempt_result(sendto(fd, "x", 1, MSG_FASTOPEN | MSG_NOSIGNAL,
-	    (struct sockaddr *)&to, sizeof(to)));
+	return attempt_result(
+	    sendto(fd, "x", 1, MSG_FASTOPEN | MSG_NOSIGNAL, &to.any, len));
 }
 
-static struct msghdr
-message_to(struct sockaddr_in *to, struct iovec *part)
+static int
+fast_message(struct attempt_input *in, bool is_many)
 {
-	return (struct msghdr){.msg_name = to,
-	    .msg_namelen = sizeof(*to),
-	    .msg_iov = part,
-	    .msg_iovlen = 1};
+	const int flags = MSG_FASTOPEN | MSG_NOSIGNAL;
+	union address to;
+	char byte = 'x';
+	struct iovec part = {&byte, 1};
+	struct mmsghdr message = {
+	    .msg_hdr = {.msg_name = &to, .msg_iov = &part, .msg_iovlen = 1}};
+	int fd = set_out(in, &to, &message.msg_hdr.msg_namelen);
+
+	if (fd < 0)
+		return errno;
+	return attempt_result(is_many ? sendmmsg(fd, &message, 1, flags)
+				      : sendmsg(fd, &message.msg_hdr, flags));
 }
 
 ATTEMPT(fast_sendmsg)
 {
-	struct sockaddr_in to = address(TCP_PORT(in));
-	char byte = 'x';
-	struct iovec part = {&byte, 1};
-	struct msghdr message = message_to(&to, &part);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return errno;
-	return attempt_result(
-	    sendmsg(fd, &message, MSG_FASTOPEN | MSG_NOSIGNAL));
+	return fast_message(in, false);
 }
 
 ATTEMPT(fast_sendmmsg)
 {
-	struct sockaddr_in to = address(TCP_PORT(in));
-	char byte = 'x';
-	struct iovec part = {&byte, 1};
-	struct mmsghdr message = {.msg_hdr = message_to(&to, &part)};
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return errno;
-	return attempt_result(
-	    sendmmsg(fd, &message, 1, MSG_FASTOPEN | MSG_NOSIGNAL));
+	return fast_message(in, true);
 }
 
 ATTEMPT(fast_connect)
 {
-	struct sockaddr_in to = address(TCP_PORT(in));
 	const int on = 1;
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	union address to;
+	socklen_t len;
+	int fd = set_out(in, &to, &len);
 
-	if (fd < 0)
-		return errno;
-	if (setsockopt(
+	if (fd < 0 ||
+	    setsockopt(
 		fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on, sizeof(on)) != 0 ||
-	    connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0)
+	    connect(fd, &to.any, len) != 0)
 		return errno;
 	return attempt_result(send(fd, "x", 1, MSG_NOSIGNAL));
 }
@@ -198,95 +188,51 @@ was_taken(int fd)
 	return errno;
 }
 
-static int
-send_udp(struct attempt_input *in, int protocol)
+ATTEMPT(send_to)
 {
-	struct sockaddr_in to = address(UDP_PORT(in));
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, protocol);
+	union address to;
+	socklen_t len;
+	int fd = set_out(in, &to, &len);
 
-	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 ||
-	    send(fd, "x", 1, 0) != 1)
-		return errno;
-	return was_taken(fd);
-}
-
-ATTEMPT(udp)
-{
-	return send_udp(in, 0);
-}
-
-ATTEMPT(udp6)
-{
-	struct sockaddr_in6 to = address6(UDP_PORT(in), "::ffff:127.0.0.1");
-	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0 ||
+	if (fd < 0 || connect(fd, &to.any, len) != 0 ||
 	    send(fd, "x", 1, 0) != 1)
 		return errno;
 	return was_taken(fd);
 }
 
 /* Without connect(2): an error comes only where it was asked for. */
-ATTEMPT(udp_sendto)
+ATTEMPT(send_unconnected)
 {
-	struct sockaddr_in to = address(UDP_PORT(in));
 	const int on = 1;
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	union address to;
+	socklen_t len;
+	int fd = set_out(in, &to, &len);
 
 	if (fd < 0 ||
 	    setsockopt(fd, IPPROTO_IP, IP_RECVERR, &on, sizeof(on)) != 0 ||
-	    sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) != 1)
+	    sendto(fd, "x", 1, 0, &to.any, len) != 1)
 		return errno;
 	return was_taken(fd);
 }
 
 /* ---- Making one ---------------------------------------------------------- */
 
-#define MAKE(name, family, type, protocol)           \
-	ATTEMPT(name)                                \
-	{                                            \
-		(void)in;                            \
-		return make(family, type, protocol); \
-	}
+ATTEMPT(make)
+{
+	const struct way *way = in->how;
 
-MAKE(make_tcp, AF_INET, SOCK_STREAM, 0)
-MAKE(make_tcp6, AF_INET6, SOCK_STREAM, 0)
-MAKE(make_udp, AF_INET, SOCK_DGRAM, 0)
-MAKE(make_udp6, AF_INET6, SOCK_DGRAM, 0)
-MAKE(make_udp_lite, AF_INET, SOCK_DGRAM, PROTOCOL_UDP_LITE)
-MAKE(make_sctp, AF_INET, SOCK_STREAM, IPPROTO_SCTP)
-MAKE(make_raw, AF_INET, SOCK_RAW, IPPROTO_TCP)
-MAKE(make_raw6, AF_INET6, SOCK_RAW, IPPROTO_RAW)
-MAKE(make_ping, AF_INET, SOCK_DGRAM, IPPROTO_ICMP)
-MAKE(make_packet, AF_PACKET, SOCK_RAW, htons(3))
-MAKE(make_old_packet, AF_INET, SOCK_PACKET, htons(3))
-MAKE(make_netlink, AF_NETLINK, SOCK_RAW, NETLINK_ROUTE)
-MAKE(make_uevent, AF_NETLINK, SOCK_DGRAM, NETLINK_KOBJECT_UEVENT)
-MAKE(make_vsock, AF_VSOCK, SOCK_STREAM, 0)
-MAKE(make_alg, AF_ALG, SOCK_SEQPACKET, 0)
-MAKE(make_xdp, FAMILY_XDP, SOCK_RAW, 0)
-MAKE(make_tipc, FAMILY_TIPC, SOCK_RDM, 0)
+	return attempt_result(
+	    socket(way->family, way->type | SOCK_CLOEXEC, way->protocol));
+}
 
 /* The kernel looks at the lower half of each word. */
-static int
-make_upper(int family)
+ATTEMPT(make_upper)
 {
 	const uint64_t upper = 0x5500000000000000;
+	const struct way *way = in->how;
 
-	return attempt_result(syscall(SYS_socket, (uint64_t)family | upper,
+	return attempt_result(syscall(SYS_socket, (uint64_t)way->family | upper,
 	    SOCK_DGRAM | SOCK_CLOEXEC | upper, upper));
-}
-
-ATTEMPT(make_upper_internet)
-{
-	(void)in;
-	return make_upper(AF_INET);
-}
-
-ATTEMPT(make_upper_netlink)
-{
-	(void)in;
-	return make_upper(AF_NETLINK);
 }
 
 /* A ring makes sockets that no filter sees. */
@@ -330,46 +276,13 @@ ATTEMPT(upper_protocol)
 
 /* ---- Ports of one's own -------------------------------------------------- */
 
-static int
-bind_port(uint16_t port, int type, int protocol)
+ATTEMPT(bind_port)
 {
-	struct sockaddr_in at = address(port);
-	int fd = socket(AF_INET, type | SOCK_CLOEXEC, protocol);
+	union address at;
+	socklen_t len;
+	int fd = set_out(in, &at, &len);
 
-	if (fd < 0)
-		return errno;
-	return attempt_result(bind(fd, (struct sockaddr *)&at, sizeof(at)));
-}
-
-ATTEMPT(bind_tcp)
-{
-	return bind_port(FREE_PORT(in), SOCK_STREAM, 0);
-}
-
-ATTEMPT(bind_any)
-{
-	(void)in;
-	return bind_port(0, SOCK_STREAM, 0);
-}
-
-ATTEMPT(bind_mptcp)
-{
-	return bind_port(FREE_PORT(in), SOCK_STREAM, PROTOCOL_MPTCP);
-}
-
-ATTEMPT(bind_udp)
-{
-	return bind_port(FREE_PORT(in), SOCK_DGRAM, 0);
-}
-
-ATTEMPT(bind_tcp6)
-{
-	struct sockaddr_in6 at = address6(FREE_PORT(in), "::ffff:127.0.0.1");
-	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return errno;
-	return attempt_result(bind(fd, (struct sockaddr *)&at, sizeof(at)));
+	return fd < 0 ? errno : attempt_result(bind(fd, &at.any, len));
 }
 
 /* Never bound: the kernel finds a port. */
@@ -381,84 +294,90 @@ ATTEMPT(listen_unbound)
 	return fd < 0 ? errno : attempt_result(listen(fd, 1));
 }
 
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define CREATE OMEGA_SANDBOX_FORBIDS_CREATE
 #define OUT "network", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
-#define NEW "network", CREATE, ATTEMPT_REAL, ATTEMPT_PLAIN
-#define FAMILY "families", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN
+#define NEW "network", CREATE, REAL
+#define FAMILY "families", ALL, REAL
 #define CONNECT "connect", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 #define AROUND "connect", CREATE, ATTEMPT_REAL, ATTEMPT_SERVER
 #define BIND "bind", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 #define BIND_AROUND "bind", CREATE, ATTEMPT_REAL, ATTEMPT_SERVER
 #define CONNECT_UDP "connect_udp", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
+#define AROUND_UDP "connect_udp", CREATE, ATTEMPT_REAL, ATTEMPT_SERVER
 #define BIND_UDP "bind_udp", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 
 /* A ring sets options of sockets, too: one takes a key by its number. */
 #define KEY "keyring", ALL, ATTEMPT_REAL, ATTEMPT_KEY
 
+/* A socket that goes nowhere. */
+#define KIND(family, type, protocol) \
+	(&(const struct way){family, type, protocol, NULL, ANY_PORT})
+#define UDP_LITE KIND(AF_INET, SOCK_DGRAM, PROTOCOL_UDP_LITE)
+#define RAW KIND(AF_INET, SOCK_RAW, IPPROTO_TCP)
+#define PACKET KIND(AF_PACKET, SOCK_RAW, ALL_PACKETS)
+#define EVENTS KIND(AF_NETLINK, SOCK_DGRAM, NETLINK_KOBJECT_UEVENT)
+
 const struct attempt attempt_network[] = {
-    {"TCP", OUT, tcp},
-    {"TCP by IPv6", OUT, tcp6},
-    {"TCP by a mapped address", OUT, tcp_mapped},
-    {"UDP", OUT, udp},
-    {"UDP by a mapped address", OUT, udp6},
-    {"UDP without connect", OUT, udp_sendto},
-    {"MPTCP", OUT, mptcp},
-    {"TCP Fast Open", OUT, fast_sendto},
-    {"make a TCP socket", NEW, make_tcp},
-    {"make one of IPv6", NEW, make_tcp6},
-    {"make a UDP socket", NEW, make_udp},
-    {"make one of IPv6 and UDP", NEW, make_udp6},
-    {"make one with upper bits", NEW, make_upper_internet},
-    {"make a raw socket", NEW, make_raw},
-    {"make a ping socket", NEW, make_ping},
-    {"make one by io_uring", NEW, make_ring},
-    {"netlink", FAMILY, make_netlink},
-    {"netlink, events", FAMILY, make_uevent},
-    {"netlink with upper bits", FAMILY, make_upper_netlink},
-    {"packet", FAMILY, make_packet},
-    {"packet, the old way", FAMILY, make_old_packet},
-    {"vsock", FAMILY, make_vsock},
-    {"alg", FAMILY, make_alg},
-    {"xdp", FAMILY, make_xdp},
-    {"tipc", FAMILY, make_tipc},
-    {"any by io_uring", FAMILY, make_ring},
-    {"io_uring_enter", FAMILY, enter_ring},
-    {"io_uring_register", FAMILY, register_ring},
-    {"io_uring", KEY, make_ring},
-    {"io_uring_enter", KEY, enter_ring},
-    {"io_uring_register", KEY, register_ring},
-    {"TCP", CONNECT, tcp},
-    {"TCP by IPv6", CONNECT, tcp6},
-    {"TCP by a mapped address", CONNECT, tcp_mapped},
-    {"TCP_FASTOPEN_CONNECT", CONNECT, fast_connect},
-    {"MPTCP", AROUND, mptcp},
-    {"Fast Open by sendto", AROUND, fast_sendto},
-    {"Fast Open by sendmsg", AROUND, fast_sendmsg},
-    {"Fast Open by sendmmsg", AROUND, fast_sendmmsg},
-    {"UDP", AROUND, udp},
-    {"UDP-Lite", AROUND, make_udp_lite},
-    {"SCTP", AROUND, make_sctp},
-    {"raw", AROUND, make_raw},
-    {"raw by IPv6", AROUND, make_raw6},
-    {"packet", AROUND, make_packet},
-    {"io_uring", AROUND, make_ring},
-    {"io_uring_enter", AROUND, enter_ring},
-    {"io_uring_register", AROUND, register_ring},
-    {"TCP_ULP", AROUND, upper_protocol},
-    {"bind", BIND, bind_tcp},
-    {"bind by IPv6", BIND, bind_tcp6},
-    {"bind to any port", BIND, bind_any},
-    {"MPTCP", BIND_AROUND, bind_mptcp},
-    {"UDP", BIND_AROUND, bind_udp},
-    {"io_uring", BIND_AROUND, make_ring},
-    {"UDP", CONNECT_UDP, udp},
-    {"UDP without connect", CONNECT_UDP, udp_sendto},
-    {"UDP by a mapped address", CONNECT_UDP, udp6},
-    {"UDP-Lite", "connect_udp", CREATE, ATTEMPT_REAL, ATTEMPT_SERVER,
-	make_udp_lite},
-    {"bind", BIND_UDP, bind_udp},
-    {"listen without bind", "listen", ALL, ATTEMPT_REAL, ATTEMPT_PLAIN,
-	listen_unbound},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    {"TCP", OUT, &tcp, reach},
+    {"TCP by IPv6", OUT, &tcp6, reach},
+    {"TCP by a mapped address", OUT, &tcp_mapped, reach},
+    {"UDP", OUT, &udp, send_to},
+    {"UDP by a mapped address", OUT, &udp_mapped, send_to},
+    {"UDP without connect", OUT, &udp, send_unconnected},
+    {"MPTCP", OUT, &mptcp, reach},
+    {"TCP Fast Open", OUT, &tcp, fast_sendto},
+    {"make a TCP socket", NEW, &tcp, make},
+    {"make one of IPv6", NEW, &tcp6, make},
+    {"make a UDP socket", NEW, &udp, make},
+    {"make one of IPv6 and UDP", NEW, &udp_mapped, make},
+    {"make one with upper bits", NEW, &udp, make_upper},
+    {"make a raw socket", NEW, RAW, make},
+    {"make a ping socket", NEW, KIND(AF_INET, SOCK_DGRAM, IPPROTO_ICMP), make},
+    {"make one by io_uring", NEW, NULL, make_ring},
+    {"netlink", FAMILY, KIND(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE), make},
+    {"netlink, events", FAMILY, EVENTS, make},
+    {"netlink with upper bits", FAMILY, EVENTS, make_upper},
+    {"packet", FAMILY, PACKET, make},
+    {"packet, the old way", FAMILY, KIND(AF_INET, SOCK_PACKET, ALL_PACKETS),
+	make},
+    {"vsock", FAMILY, KIND(AF_VSOCK, SOCK_STREAM, 0), make},
+    {"alg", FAMILY, KIND(AF_ALG, SOCK_SEQPACKET, 0), make},
+    {"xdp", FAMILY, KIND(FAMILY_XDP, SOCK_RAW, 0), make},
+    {"tipc", FAMILY, KIND(FAMILY_TIPC, SOCK_RDM, 0), make},
+    {"any by io_uring", FAMILY, NULL, make_ring},
+    {"io_uring_enter", FAMILY, NULL, enter_ring},
+    {"io_uring_register", FAMILY, NULL, register_ring},
+    {"io_uring", KEY, NULL, make_ring},
+    {"io_uring_enter", KEY, NULL, enter_ring},
+    {"io_uring_register", KEY, NULL, register_ring},
+    {"TCP", CONNECT, &tcp, reach},
+    {"TCP by IPv6", CONNECT, &tcp6, reach},
+    {"TCP by a mapped address", CONNECT, &tcp_mapped, reach},
+    {"TCP_FASTOPEN_CONNECT", CONNECT, &tcp, fast_connect},
+    {"MPTCP", AROUND, &mptcp, reach},
+    {"Fast Open by sendto", AROUND, &tcp, fast_sendto},
+    {"Fast Open by sendmsg", AROUND, &tcp, fast_sendmsg},
+    {"Fast Open by sendmmsg", AROUND, &tcp, fast_sendmmsg},
+    {"UDP", AROUND, &udp, send_to},
+    {"UDP-Lite", AROUND, UDP_LITE, make},
+    {"SCTP", AROUND, KIND(AF_INET, SOCK_STREAM, IPPROTO_SCTP), make},
+    {"raw", AROUND, RAW, make},
+    {"raw by IPv6", AROUND, KIND(AF_INET6, SOCK_RAW, IPPROTO_RAW), make},
+    {"packet", AROUND, PACKET, make},
+    {"io_uring", AROUND, NULL, make_ring},
+    {"io_uring_enter", AROUND, NULL, enter_ring},
+    {"io_uring_register", AROUND, NULL, register_ring},
+    {"TCP_ULP", AROUND, NULL, upper_protocol},
+    {"bind", BIND, &own, bind_port},
+    {"bind by IPv6", BIND, &own_mapped, bind_port},
+    {"bind to any port", BIND, &own_any, bind_port},
+    {"MPTCP", BIND_AROUND, &own_mptcp, bind_port},
+    {"UDP", BIND_AROUND, &own_udp, bind_port},
+    {"io_uring", BIND_AROUND, NULL, make_ring},
+    {"UDP", CONNECT_UDP, &udp, send_to},
+    {"UDP without connect", CONNECT_UDP, &udp, send_unconnected},
+    {"UDP by a mapped address", CONNECT_UDP, &udp_mapped, send_to},
+    {"UDP-Lite", AROUND_UDP, UDP_LITE, make},
+    {"bind", BIND_UDP, &own_udp, bind_port},
+    {"listen without bind", "listen", ALL, REAL, NULL, listen_unbound},
+    ATTEMPT_END,
 };

@@ -28,8 +28,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <omega/sandbox.h>
-
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -103,14 +101,11 @@ ATTEMPT(signal_by_pipe)
 ATTEMPT(hang_up)
 {
 	pid_t pid = fork();
-	int status = 0;
 
 	(void)in;
 	if (pid == 0)
 		_exit(setsid() < 0 || vhangup() != 0 ? errno : 0);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+	return attempt_wait(pid);
 }
 
 /* The limit it has already. */
@@ -147,28 +142,17 @@ ATTEMPT(seize)
 	return let_go(in, ptrace(PTRACE_INTERRUPT, in->outside, NULL, NULL));
 }
 
-static int
-open_entry(const struct attempt_input *in, const char *name, int flags)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)in->outside, name);
-	return attempt_result(open(path, flags | O_CLOEXEC));
-}
-
 ATTEMPT(memory_file)
 {
-	return open_entry(in, "mem", O_RDWR);
+	return attempt_result(
+	    open(ATTEMPT_PROC(in, "mem"), O_RDWR | O_CLOEXEC));
 }
 
 ATTEMPT(memory_map)
 {
+	int fd = open(ATTEMPT_PROC(in, "maps"), O_RDONLY | O_CLOEXEC);
 	char text[64];
-	char path[64];
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%ld/maps", (long)in->outside);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
 	return read(fd, text, sizeof(text)) > 0 ? 0 : EACCES;
@@ -176,23 +160,21 @@ ATTEMPT(memory_map)
 
 ATTEMPT(other_root)
 {
-	return open_entry(in, "root/.", O_RDONLY | O_DIRECTORY);
+	return attempt_result(open(
+	    ATTEMPT_PROC(in, "root/."), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-static struct iovec
-remote(const struct attempt_input *in)
+/* Where the token is in the process outside. */
+static void *
+address_of(const struct attempt_input *in)
 {
-	struct iovec at = {
-	    .iov_base = (void *)(uintptr_t)strtoull(in->extra, NULL, 16),
-	    .iov_len = strlen(in->token)};
-
-	return at;
+	return (void *)(uintptr_t)strtoull(in->extra, NULL, 16);
 }
 
 ATTEMPT(read_memory)
 {
-	struct iovec from = remote(in);
 	char text[128] = "";
+	struct iovec from = {address_of(in), strlen(in->token)};
 	struct iovec to = {text, sizeof(text) - 1};
 
 	if (process_vm_readv(in->outside, &to, 1, &from, 1, 0) < 0)
@@ -202,11 +184,10 @@ ATTEMPT(read_memory)
 
 ATTEMPT(write_memory)
 {
-	struct iovec to = remote(in);
 	char text[] = "X";
 	struct iovec from = {text, 1};
+	struct iovec to = {address_of(in), 1};
 
-	to.iov_len = 1;
 	return attempt_result(
 	    process_vm_writev(in->outside, &from, 1, &to, 1, 0));
 }
@@ -220,32 +201,30 @@ ATTEMPT(take_descriptor)
 	return attempt_result(syscall(SYS_pidfd_getfd, fd, ATTEMPT_FD_DIR, 0));
 }
 
-ATTEMPT(watch_counters)
+static int
+watch(uint64_t event, pid_t pid, int processor)
 {
 	struct perf_event_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	attr.config = event;
 	attr.exclude_kernel = 1;
 	return attempt_result(
-	    syscall(SYS_perf_event_open, &attr, in->outside, -1, -1, 0));
+	    syscall(SYS_perf_event_open, &attr, pid, processor, -1, 0));
+}
+
+ATTEMPT(watch_counters)
+{
+	return watch(PERF_COUNT_SW_TASK_CLOCK, in->outside, -1);
 }
 
 /* Whoever runs on this processor, by what it does there. */
 ATTEMPT(watch_processor)
 {
-	struct perf_event_attr attr;
-
 	(void)in;
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	attr.exclude_kernel = 1;
-	return attempt_result(
-	    syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0));
+	return watch(PERF_COUNT_SW_CPU_CLOCK, -1, 0);
 }
 
 /* A child for whoever started us, who gets a signal when it ends. */
@@ -308,14 +287,19 @@ watch_for(pid_t group, int signal, int ready)
 	return sigtimedwait(&set, NULL, &most) == signal ? 0 : ENODATA;
 }
 
-/* Does the act have the kernel send a signal to the group outside? */
-static int
-provoke(const struct attempt_input *in, int number, void (*act)(pid_t group))
+/* What makes the kernel send a signal. */
+struct provocation {
+	int signal;
+	void (*act)(pid_t group);
+};
+
+/* Does the act have the kernel send it to the group outside? */
+ATTEMPT(provoke)
 {
+	const struct provocation *how = in->how;
 	pid_t actor = -1;
 	pid_t watcher;
 	int ready[2];
-	int status = 0;
 	char byte;
 
 	if (pipe2(ready, O_CLOEXEC) != 0)
@@ -326,19 +310,17 @@ provoke(const struct attempt_input *in, int number, void (*act)(pid_t group))
 	signal(SIGTTOU, SIG_IGN);
 	watcher = fork();
 	if (watcher == 0)
-		_exit(watch_for(in->outside, number, ready[1]));
+		_exit(watch_for(in->outside, how->signal, ready[1]));
 	close(ready[1]);
 	if (watcher > 0 && read(ready[0], &byte, 1) == 1)
 		actor = fork();
 	if (actor == 0) {
-		act(in->outside);
+		how->act(in->outside);
 		_exit(0);
 	}
 	if (actor > 0)
 		waitpid(actor, NULL, 0);
-	if (watcher < 0 || waitpid(watcher, &status, 0) != watcher)
-		return errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+	return attempt_wait(watcher);
 }
 
 /* A stopped member of the group, whose last link to the session goes. */
@@ -395,57 +377,39 @@ resize(pid_t group)
 	ioctl(fd, TIOCSWINSZ, &size);
 }
 
-ATTEMPT(signal_by_orphan)
-{
-	return provoke(in, SIGHUP, orphan);
-}
-
-ATTEMPT(signal_by_reading)
-{
-	return provoke(in, SIGTTIN, read_behind);
-}
-
-ATTEMPT(signal_by_size)
-{
-	return provoke(in, SIGWINCH, resize);
-}
-
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
-#define LIST OMEGA_SANDBOX_FORBIDS_LIST
-#define PLAIN ATTEMPT_REAL, ATTEMPT_PLAIN
-#define SIGNALS "outside_signals"
-#define SESSION SIGNALS, ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
-#define TRACE "outside_ptrace"
+#define SIGNALS "outside_signals", ALL, REAL, NULL
+#define CHANGES "outside_signals", CHANGE, REAL, NULL
+#define SESSION "outside_signals", ALL, ATTEMPT_REAL, ATTEMPT_TERMINAL
+#define TRACE "outside_ptrace", ALL, REAL, NULL
+#define MEMORY "outside_ptrace", ALL, ATTEMPT_REAL, ATTEMPT_ADDRESS, NULL
+#define BY(signal, act) (&(const struct provocation){signal, act})
 
 const struct attempt attempt_processes[] = {
-    {"signal 0", SIGNALS, ALL, PLAIN, signal_none},
-    {"kill", SIGNALS, ALL, PLAIN, signal_plain},
-    {"tgkill", SIGNALS, ALL, PLAIN, signal_thread},
-    {"sigqueue", SIGNALS, ALL, PLAIN, signal_queued},
-    {"kill of the group", SIGNALS, ALL, PLAIN, signal_group},
-    {"pidfd_send_signal", SIGNALS, ALL, PLAIN, signal_descriptor},
-    {"F_SETOWN", SIGNALS, ALL, PLAIN, signal_by_pipe},
-    {"an orphaned group", SESSION, signal_by_orphan},
-    {"SIGTTIN by the terminal", SESSION, signal_by_reading},
-    {"SIGWINCH by the terminal", SESSION, signal_by_size},
-    {"vhangup", SIGNALS, ALL, PLAIN, hang_up},
-    {"prlimit", SIGNALS, CHANGE, PLAIN, set_limit},
-    {"child for the parent", SIGNALS, CHANGE, PLAIN, child_for_parent},
-    {"child for the parent by clone3", SIGNALS, CHANGE, PLAIN,
-	child_for_parent_new_way},
-    {"lease on a file", SIGNALS, CHANGE, PLAIN, lease},
-    {"PTRACE_ATTACH", TRACE, ALL, PLAIN, attach},
-    {"PTRACE_SEIZE", TRACE, ALL, PLAIN, seize},
-    {"/proc/PID/mem", TRACE, ALL, PLAIN, memory_file},
-    {"/proc/PID/maps", TRACE, ALL, PLAIN, memory_map},
-    {"/proc/PID/root", TRACE, ALL, PLAIN, other_root},
-    {"process_vm_readv", TRACE, ALL, ATTEMPT_REAL, ATTEMPT_ADDRESS,
-	read_memory},
-    {"process_vm_writev", TRACE, ALL, ATTEMPT_REAL, ATTEMPT_ADDRESS,
-	write_memory},
-    {"pidfd_getfd", TRACE, ALL, PLAIN, take_descriptor},
-    {"perf_event_open", TRACE, ALL, PLAIN, watch_counters},
-    {"perf_event_open of a processor", TRACE, LIST, PLAIN, watch_processor},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    {"signal 0", SIGNALS, signal_none},
+    {"kill", SIGNALS, signal_plain},
+    {"tgkill", SIGNALS, signal_thread},
+    {"sigqueue", SIGNALS, signal_queued},
+    {"kill of the group", SIGNALS, signal_group},
+    {"pidfd_send_signal", SIGNALS, signal_descriptor},
+    {"F_SETOWN", SIGNALS, signal_by_pipe},
+    {"an orphaned group", SESSION, BY(SIGHUP, orphan), provoke},
+    {"SIGTTIN by the terminal", SESSION, BY(SIGTTIN, read_behind), provoke},
+    {"SIGWINCH by the terminal", SESSION, BY(SIGWINCH, resize), provoke},
+    {"vhangup", SIGNALS, hang_up},
+    {"prlimit", CHANGES, set_limit},
+    {"child for the parent", CHANGES, child_for_parent},
+    {"child for the parent by clone3", CHANGES, child_for_parent_new_way},
+    {"lease on a file", CHANGES, lease},
+    {"PTRACE_ATTACH", TRACE, attach},
+    {"PTRACE_SEIZE", TRACE, seize},
+    {"/proc/PID/mem", TRACE, memory_file},
+    {"/proc/PID/maps", TRACE, memory_map},
+    {"/proc/PID/root", TRACE, other_root},
+    {"process_vm_readv", MEMORY, read_memory},
+    {"process_vm_writev", MEMORY, write_memory},
+    {"pidfd_getfd", TRACE, take_descriptor},
+    {"perf_event_open", TRACE, watch_counters},
+    {"perf_event_open of a processor", "outside_ptrace", LIST, REAL, NULL,
+	watch_processor},
+    ATTEMPT_END,
 };

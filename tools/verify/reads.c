@@ -13,18 +13,14 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <omega/sandbox.h>
 
 ATTEMPT(plain)
 {
@@ -81,13 +77,11 @@ ATTEMPT(step_by_step)
 /* From a directory of its own upwards. */
 ATTEMPT(by_dots)
 {
-	char path[2 * PATH_MAX];
-
 	if (strncmp(in->file, in->top, strlen(in->top)) != 0)
 		return EXDEV;
-	snprintf(path, sizeof(path), "%s/../../../..%s", in->free,
-	    in->file + strlen(in->top));
-	return attempt_read_token(in, path);
+	return attempt_read_token(
+	    in, attempt_format(ATTEMPT_SPACE, "%s/../../../..%s", in->free,
+		    in->file + strlen(in->top)));
 }
 
 ATTEMPT(by_symlink)
@@ -111,50 +105,36 @@ ATTEMPT(by_hard_link)
 
 ATTEMPT(by_named_descriptor)
 {
-	char path[64];
-	int fd = open(in->file, O_PATH | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return attempt_read_token(in, path);
+	return attempt_read_token_fd(in, attempt_reopen(in->file, O_RDONLY));
 }
 
 ATTEMPT(by_other_root)
 {
-	char path[PATH_MAX + 64];
+	const char *root = ATTEMPT_PROC(in, "root");
 
-	snprintf(path, sizeof(path), "/proc/%ld/root%s", (long)in->outside,
-	    in->file);
-	return attempt_read_token(in, path);
+	return attempt_read_token(in, ATTEMPT_JOIN(root, in->file + 1));
 }
 
 ATTEMPT(by_other_cwd)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%ld/cwd/%s", (long)in->outside,
-	    ATTEMPT_SECRET);
-	return attempt_read_token(in, path);
+	return attempt_read_token(in, ATTEMPT_PROC(in, "cwd/" ATTEMPT_SECRET));
 }
 
 ATTEMPT(by_other_descriptor)
 {
-	char path[64];
+	const int fd = in->type == 'd' ? ATTEMPT_FD_DIR : ATTEMPT_FD_FILE;
 
-	snprintf(path, sizeof(path), "/proc/%ld/fd/%d", (long)in->outside,
-	    in->type == 'd' ? ATTEMPT_FD_DIR : ATTEMPT_FD_FILE);
-	return attempt_read_token(in, path);
+	return attempt_read_token(
+	    in, attempt_format(
+		    ATTEMPT_SPACE, "/proc/%ld/fd/%d", (long)in->outside, fd));
 }
 
 ATTEMPT(join_outside)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%ld/ns/user", (long)in->outside);
-	setns(open(path, O_RDONLY | O_CLOEXEC), CLONE_NEWUSER);
-	snprintf(path, sizeof(path), "/proc/%ld/ns/mnt", (long)in->outside);
-	setns(open(path, O_RDONLY | O_CLOEXEC), CLONE_NEWNS);
+	setns(open(ATTEMPT_PROC(in, "ns/user"), O_RDONLY | O_CLOEXEC),
+	    CLONE_NEWUSER);
+	setns(open(ATTEMPT_PROC(in, "ns/mnt"), O_RDONLY | O_CLOEXEC),
+	    CLONE_NEWNS);
 	return attempt_read_token(in, in->file);
 }
 
@@ -240,16 +220,13 @@ ATTEMPT(after_chmod)
 ATTEMPT(execute)
 {
 	char *const argv[] = {ATTEMPT_JOIN(in->target, "tool"), NULL};
-	int status = 0;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		execv(argv[0], argv);
 		_exit(errno);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+	return attempt_wait(pid);
 }
 
 static int
@@ -277,13 +254,9 @@ ATTEMPT(list_from_inside)
 
 ATTEMPT(list_by_descriptor)
 {
-	char path[64];
-	int fd = open(in->target, O_PATH | O_CLOEXEC);
+	int fd = attempt_reopen(in->target, O_RDONLY | O_DIRECTORY);
 
-	if (fd < 0)
-		return errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return list_stream(opendir(path));
+	return fd < 0 ? errno : list_stream(fdopendir(fd));
 }
 
 /* Any name it has, in the whole scene. */
@@ -328,39 +301,36 @@ ATTEMPT(search)
 	return nftw(in->top, search_file, 16, FTW_PHYS) == 1 ? 0 : ENODATA;
 }
 
-#define READ OMEGA_SANDBOX_FORBIDS_READ
-#define LIST OMEGA_SANDBOX_FORBIDS_LIST
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
-#define COPY ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_PLAIN
-#define COPY_DIR ATTEMPT_COPY | ATTEMPT_DIR, ATTEMPT_PLAIN
+#define ON_COPY COPY, NULL
+#define ON_DIR COPY_DIR, NULL
 
 const struct attempt attempt_reads[] = {
-    {"read", "path", READ, COPY, plain},
-    {"map", "path", READ, COPY, map},
-    {"by /proc/self/root", "path", READ, COPY, by_own_root},
-    {"openat from /", "path", READ, COPY, from_root},
-    {"openat step by step", "path", READ, COPY, step_by_step},
-    {"by ..", "path", READ, COPY, by_dots},
-    {"by a symbolic link", "path", READ, COPY, by_symlink},
-    {"by a new hard link", "path", READ, COPY, by_hard_link},
-    {"by /proc/self/fd", "path", READ, COPY, by_named_descriptor},
-    {"by /proc/PID/root", "path", READ, COPY, by_other_root},
-    {"by /proc/PID/cwd", "path", READ, COPY_DIR, by_other_cwd},
-    {"by /proc/PID/fd", "path", READ, COPY, by_other_descriptor},
-    {"setns to a process outside", "path", READ, COPY, join_outside},
+    {"read", "path", READ, ON_COPY, plain},
+    {"map", "path", READ, ON_COPY, map},
+    {"by /proc/self/root", "path", READ, ON_COPY, by_own_root},
+    {"openat from /", "path", READ, ON_COPY, from_root},
+    {"openat step by step", "path", READ, ON_COPY, step_by_step},
+    {"by ..", "path", READ, ON_COPY, by_dots},
+    {"by a symbolic link", "path", READ, ON_COPY, by_symlink},
+    {"by a new hard link", "path", READ, ON_COPY, by_hard_link},
+    {"by /proc/self/fd", "path", READ, ON_COPY, by_named_descriptor},
+    {"by /proc/PID/root", "path", READ, ON_COPY, by_other_root},
+    {"by /proc/PID/cwd", "path", READ, ON_DIR, by_other_cwd},
+    {"by /proc/PID/fd", "path", READ, ON_COPY, by_other_descriptor},
+    {"setns to a process outside", "path", READ, ON_COPY, join_outside},
     {"open_by_handle_at", "path", READ, ATTEMPT_COPY | ATTEMPT_THERE,
-	ATTEMPT_HANDLE, by_handle},
-    {"io_uring", "path", READ, COPY, by_ring},
-    {"rename, then read", "path", READ, COPY, after_rename},
-    {"chmod, then read", "path", READ, COPY, after_chmod},
-    {"execute", "path", READ, COPY_DIR, execute},
-    {"list", "path", LIST, COPY_DIR, list},
-    {"chdir and list", "path", LIST, COPY_DIR, list_from_inside},
-    {"list by /proc/self/fd", "path", LIST, COPY_DIR, list_by_descriptor},
+	ATTEMPT_HANDLE, NULL, by_handle},
+    {"io_uring", "path", READ, ON_COPY, by_ring},
+    {"rename, then read", "path", READ, ON_COPY, after_rename},
+    {"chmod, then read", "path", READ, ON_COPY, after_chmod},
+    {"execute", "path", READ, ON_DIR, execute},
+    {"list", "path", LIST, ON_DIR, list},
+    {"chdir and list", "path", LIST, ON_DIR, list_from_inside},
+    {"list by /proc/self/fd", "path", LIST, ON_DIR, list_by_descriptor},
     {"read what the host makes meanwhile", "path", READ,
-	ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_REPLACED, plain},
+	ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_REPLACED, NULL, plain},
     {"read what the host puts there meanwhile", "replaced_files", ALL,
-	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_REPLACED, plain},
-    {"search for another name", "aliases", ALL, COPY, search},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_REPLACED, NULL, plain},
+    {"search for another name", "aliases", ALL, ON_COPY, search},
+    ATTEMPT_END,
 };

@@ -4,7 +4,7 @@
 /*
  * reals.c - attempts on the real protected places, in a form that does no
  * harm when it works: nothing is written, truncated, moved or removed. New
- * names are in makes.c.
+ * names are in changes.c.
  *
  * Identity decides: a file counts as reached only when it is the very file the
  * tool saw outside (device and inode), not when a mask can be opened.
@@ -18,78 +18,56 @@
 #include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <omega/sandbox.h>
+#define ABSENT_ATTRIBUTE "user.omega-verify-absent"
 
-/*
- * Call fn for each sample until one works; what worked is told. Otherwise the
- * last error.
- */
-static int
-each_sample(struct attempt_input *in,
-    int (*fn)(struct attempt_input *in, const char *path, dev_t dev, ino_t ino))
+/* What is done with each sample. */
+struct act {
+	int (*fn)(
+	    struct attempt_input *in, const struct attempt_sample *sample);
+	int flags; /* to open it with */
+};
+
+ATTEMPT(each)
 {
-	const char *at = in->extra;
-	char path[PATH_MAX];
-	int error = ENODATA;
+	const struct act *act = in->how;
 
-	while (*at != '\0') {
-		unsigned long long dev = strtoull(at, NULL, 10);
-		const char *colon = strchr(at, ':');
-		const char *equals = strchr(at, '=');
-		size_t len;
+	return attempt_each(in, act->fn);
+}
 
-		if (colon == NULL || equals == NULL)
-			return EINVAL;
-		len = strcspn(equals + 1, "\n");
-		if (len >= sizeof(path))
-			return ENAMETOOLONG;
-		memcpy(path, equals + 1, len);
-		path[len] = '\0';
-		error = fn(
-		    in, path, (dev_t)dev, (ino_t)strtoull(colon + 1, NULL, 10));
-		if (error == 0) {
-			snprintf(
-			    in->detail, sizeof(in->detail), "%.250s", path);
-			return 0;
-		}
-		at = equals + 1 + len;
-		at += *at == '\n';
-	}
-	return error;
+static bool
+is_sample(const struct stat *st, const struct attempt_sample *sample)
+{
+	return st->st_dev == sample->dev && st->st_ino == sample->ino;
 }
 
 static int
-is_same(int fd, dev_t dev, ino_t ino)
+is_same(int fd, const struct attempt_sample *sample)
 {
 	struct stat st;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &st) != 0)
 		return errno;
-	if (fstat(fd, &st) != 0)
-		return errno;
-	return st.st_dev == dev && st.st_ino == ino ? 0 : ENODATA;
+	return is_sample(&st, sample) ? 0 : ENODATA;
 }
 
 static int
-open_and_close(const char *path, int flags, dev_t dev, ino_t ino)
+open_path(const struct attempt_input *in, const char *path,
+    const struct attempt_sample *sample)
 {
-	int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int error = is_same(fd, dev, ino);
+	const struct act *act = in->how;
+	int fd = open(path, act->flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int error = is_same(fd, sample);
 
 	if (fd >= 0)
 		close(fd);
@@ -97,66 +75,36 @@ open_and_close(const char *path, int flags, dev_t dev, ino_t ino)
 }
 
 static int
-read_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+open_plain(struct attempt_input *in, const struct attempt_sample *sample)
 {
-	(void)in;
-	return open_and_close(path, O_RDONLY, dev, ino);
+	return open_path(in, sample->path, sample);
 }
 
 static int
-read_by_own_root(
-    struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+open_by_own_root(struct attempt_input *in, const struct attempt_sample *sample)
 {
-	(void)in;
-	return open_and_close(
-	    ATTEMPT_JOIN("/proc/self/root", path + 1), O_RDONLY, dev, ino);
+	return open_path(
+	    in, ATTEMPT_JOIN("/proc/self/root", sample->path + 1), sample);
 }
 
 static int
-read_by_other_root(
-    struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+open_by_other_root(
+    struct attempt_input *in, const struct attempt_sample *sample)
 {
-	char root[64];
+	const char *root = ATTEMPT_PROC(in, "root");
 
-	snprintf(root, sizeof(root), "/proc/%ld/root", (long)in->outside);
-	return open_and_close(ATTEMPT_JOIN(root, path + 1), O_RDONLY, dev, ino);
+	return open_path(in, ATTEMPT_JOIN(root, sample->path + 1), sample);
 }
 
 static int
-read_by_link(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+open_by_link(struct attempt_input *in, const struct attempt_sample *sample)
 {
 	char *link = ATTEMPT_JOIN(in->free, "real-link");
 
 	unlink(link);
-	if (symlink(path, link) != 0)
+	if (symlink(sample->path, link) != 0)
 		return errno;
-	return open_and_close(link, O_RDONLY, dev, ino);
-}
-
-static int
-write_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
-{
-	(void)in;
-	return open_and_close(path, O_WRONLY, dev, ino);
-}
-
-static int
-write_by_own_root(
-    struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
-{
-	(void)in;
-	return open_and_close(
-	    ATTEMPT_JOIN("/proc/self/root", path + 1), O_WRONLY, dev, ino);
-}
-
-static int
-write_by_other_root(
-    struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
-{
-	char root[64];
-
-	snprintf(root, sizeof(root), "/proc/%ld/root", (long)in->outside);
-	return open_and_close(ATTEMPT_JOIN(root, path + 1), O_WRONLY, dev, ino);
+	return open_path(in, link, sample);
 }
 
 /*
@@ -165,7 +113,7 @@ write_by_other_root(
  * its rights away.
  */
 static int
-truncate_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+truncate_one(struct attempt_input *in, const struct attempt_sample *sample)
 {
 	struct rlimit before;
 	struct rlimit none;
@@ -173,11 +121,11 @@ truncate_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 	int error;
 
 	(void)in;
-	if (stat(path, &st) != 0)
+	if (stat(sample->path, &st) != 0)
 		return errno;
-	if (st.st_dev != dev || st.st_ino != ino || !S_ISREG(st.st_mode) ||
+	if (!is_sample(&st, sample) || !S_ISREG(st.st_mode) ||
 	    (st.st_mode & (S_ISUID | S_ISGID)) != 0 ||
-	    getxattr(path, "security.capability", NULL, 0) >= 0)
+	    getxattr(sample->path, "security.capability", NULL, 0) >= 0)
 		return ENODATA;
 	if (getrlimit(RLIMIT_FSIZE, &before) != 0)
 		return errno;
@@ -186,7 +134,7 @@ truncate_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &none) != 0)
 		return errno;
-	error = attempt_reached(truncate(path, LLONG_MAX), EFBIG);
+	error = attempt_reached(truncate(sample->path, LLONG_MAX), EFBIG);
 	setrlimit(RLIMIT_FSIZE, &before);
 	signal(SIGXFSZ, SIG_DFL);
 	return error;
@@ -194,100 +142,52 @@ truncate_one(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 
 /* An attribute that is not there: told so only to who might remove it. */
 static int
-touch_attribute(
-    struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+touch_attribute(struct attempt_input *in, const struct attempt_sample *sample)
 {
 	(void)in;
-	(void)dev;
-	(void)ino;
 	return attempt_reached(
-	    removexattr(path, "user.omega-verify-absent"), ENODATA);
-}
-
-/* Where there may be no attributes, in memory only: the mode it has. */
-static int
-touch_mode(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
-{
-	struct statfs fs;
-	struct stat st;
-
-	(void)in;
-	if (statfs(path, &fs) != 0 || stat(path, &st) != 0)
-		return errno;
-	if (fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC &&
-	    fs.f_type != TMPFS_MAGIC)
-		return EOPNOTSUPP;
-	if (ino != 0 && (st.st_dev != dev || st.st_ino != ino))
-		return ENODATA;
-	return attempt_result(chmod(path, st.st_mode & 07777));
-}
-
-ATTEMPT(mode_of_directory)
-{
-	return touch_mode(in, in->target, 0, 0);
-}
-
-ATTEMPT(mode_samples)
-{
-	return each_sample(in, touch_mode);
-}
-
-ATTEMPT(read_samples)
-{
-	return each_sample(in, read_one);
-}
-
-ATTEMPT(own_root_samples)
-{
-	return each_sample(in, read_by_own_root);
-}
-
-ATTEMPT(other_root_samples)
-{
-	return each_sample(in, read_by_other_root);
-}
-
-ATTEMPT(link_samples)
-{
-	return each_sample(in, read_by_link);
-}
-
-ATTEMPT(write_samples)
-{
-	return each_sample(in, write_one);
-}
-
-ATTEMPT(write_samples_by_own_root)
-{
-	return each_sample(in, write_by_own_root);
-}
-
-ATTEMPT(write_samples_by_other_root)
-{
-	return each_sample(in, write_by_other_root);
-}
-
-ATTEMPT(truncate_samples)
-{
-	return each_sample(in, truncate_one);
-}
-
-ATTEMPT(attribute_samples)
-{
-	return each_sample(in, touch_attribute);
+	    removexattr(sample->path, ABSENT_ATTRIBUTE), ENODATA);
 }
 
 ATTEMPT(attribute_of_directory)
 {
 	return attempt_reached(
-	    removexattr(in->target, "user.omega-verify-absent"), ENODATA);
+	    removexattr(in->target, ABSENT_ATTRIBUTE), ENODATA);
+}
+
+/* Where there may be no attributes, in memory only: the mode it has. */
+static int
+touch_mode(struct attempt_input *in, const struct attempt_sample *sample)
+{
+	struct statfs fs;
+	struct stat st;
+
+	(void)in;
+	if (statfs(sample->path, &fs) != 0 || stat(sample->path, &st) != 0)
+		return errno;
+	if (fs.f_type != PROC_SUPER_MAGIC && fs.f_type != SYSFS_MAGIC &&
+	    fs.f_type != TMPFS_MAGIC)
+		return EOPNOTSUPP;
+	/* A name is enough where none was seen. */
+	if (sample->ino != 0 && !is_sample(&st, sample))
+		return ENODATA;
+	return attempt_result(chmod(sample->path, st.st_mode & 07777));
+}
+
+ATTEMPT(mode_of_directory)
+{
+	struct attempt_sample sample = {.ino = 0};
+
+	snprintf(sample.path, sizeof(sample.path), "%s", in->target);
+	return touch_mode(in, &sample);
 }
 
 static int
-device_ioctl(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+device_ioctl(struct attempt_input *in, const struct attempt_sample *sample)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int error = is_same(fd, dev, ino);
+	int fd =
+	    open(sample->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int error = is_same(fd, sample);
 	int sector = 0;
 	struct stat st;
 
@@ -301,23 +201,16 @@ device_ioctl(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 	return error;
 }
 
-ATTEMPT(device_ioctls)
-{
-	return each_sample(in, device_ioctl);
-}
-
 /* A node of our own for a device that is there. */
 static int
-device_by_node(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
+device_by_node(struct attempt_input *in, const struct attempt_sample *sample)
 {
 	char *node = ATTEMPT_JOIN(in->free, "node");
 	struct stat st;
 	int error;
 	int fd;
 
-	(void)dev;
-	(void)ino;
-	if (stat(path, &st) != 0 || !S_ISBLK(st.st_mode))
+	if (stat(sample->path, &st) != 0 || !S_ISBLK(st.st_mode))
 		return ENODATA;
 	unlink(node);
 	if (mknod(node, S_IFBLK | 0600, st.st_rdev) != 0)
@@ -330,27 +223,20 @@ device_by_node(struct attempt_input *in, const char *path, dev_t dev, ino_t ino)
 	return error;
 }
 
-ATTEMPT(devices_by_nodes)
-{
-	return each_sample(in, device_by_node);
-}
-
 /* One that was there already; who could not make one may not do so here. */
 ATTEMPT(device_by_other_node)
 {
+	const char *node = ATTEMPT_JOIN(in->free, "node");
 	struct stat st;
 	int fd;
 
 	if (in->extra[0] == '\0') {
-		const char *node = ATTEMPT_JOIN(in->free, "node");
-
 		if (mknod(node, S_IFBLK | 0600, makedev(7, 0)) != 0)
 			return errno;
 		unlink(node);
 		return ENODATA;
 	}
 	fd = open(in->extra, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-
 	if (fd < 0 || fstat(fd, &st) != 0)
 		return errno;
 	return S_ISBLK(st.st_mode) ? 0 : ENODATA;
@@ -371,26 +257,11 @@ ATTEMPT(list)
 }
 
 static int
-touch_mode_of(struct attempt_input *in, const char *path)
-{
-	return touch_mode(in, path, 0, 0);
-}
-
-ATTEMPT(mode_by_names)
-{
-	return attempt_each_name(in, touch_mode_of);
-}
-
-static int
-read_by_name(struct attempt_input *in, const char *path)
+read_by_name(struct attempt_input *in, const struct attempt_sample *sample)
 {
 	return attempt_read_token(
-	    in, in->type == 'd' ? ATTEMPT_JOIN(path, ATTEMPT_SECRET) : path);
-}
-
-ATTEMPT(read_by_names)
-{
-	return attempt_each_name(in, read_by_name);
+	    in, in->type == 'd' ? ATTEMPT_JOIN(sample->path, ATTEMPT_SECRET)
+				: sample->path);
 }
 
 /*
@@ -416,45 +287,50 @@ ATTEMPT(remove_above)
 	return error;
 }
 
-#define READ OMEGA_SANDBOX_FORBIDS_READ
-#define LIST OMEGA_SANDBOX_FORBIDS_LIST
-#define WRITE OMEGA_SANDBOX_FORBIDS_WRITE
-#define RENAME OMEGA_SANDBOX_FORBIDS_RENAME
-#define CHANGE OMEGA_SANDBOX_FORBIDS_CHANGE
 #define SAMPLES ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM, ATTEMPT_SAMPLES
 #define DEVICES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_DEVICES
 #define DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR, ATTEMPT_PLAIN
 #define ANY_DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
 #define NAMES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NAMES
+#define DO(fn, flags) (&(const struct act){fn, flags})
 
 const struct attempt attempt_reals[] = {
-    {"read", "path", READ, SAMPLES, read_samples},
-    {"by /proc/self/root", "path", READ, SAMPLES, own_root_samples},
-    {"by /proc/PID/root", "path", READ, SAMPLES, other_root_samples},
-    {"by a symbolic link", "path", READ, SAMPLES, link_samples},
-    {"list", "path", LIST, DIRECTORY, list},
-    {"open for writing", "path", WRITE, SAMPLES, write_samples},
+    {"read", "path", READ, SAMPLES, DO(open_plain, O_RDONLY), each},
+    {"by /proc/self/root", "path", READ, SAMPLES,
+	DO(open_by_own_root, O_RDONLY), each},
+    {"by /proc/PID/root", "path", READ, SAMPLES,
+	DO(open_by_other_root, O_RDONLY), each},
+    {"by a symbolic link", "path", READ, SAMPLES, DO(open_by_link, O_RDONLY),
+	each},
+    {"list", "path", LIST, DIRECTORY, NULL, list},
+    {"open for writing", "path", WRITE, SAMPLES, DO(open_plain, O_WRONLY),
+	each},
     {"the same by /proc/self/root", "path", WRITE, SAMPLES,
-	write_samples_by_own_root},
+	DO(open_by_own_root, O_WRONLY), each},
     {"the same by /proc/PID/root", "path", WRITE, SAMPLES,
-	write_samples_by_other_root},
-    {"truncate", "path", WRITE, SAMPLES, truncate_samples},
-    {"open devices for writing", "path", WRITE, DEVICES, write_samples},
-    {"ioctl of devices", "path", WRITE, DEVICES, device_ioctls},
-    {"devices by nodes of its own", "path", WRITE, DEVICES, devices_by_nodes},
-    {"a device by a node elsewhere", "aliases", OMEGA_SANDBOX_FORBIDS_ALL,
-	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, device_by_other_node},
+	DO(open_by_other_root, O_WRONLY), each},
+    {"truncate", "path", WRITE, SAMPLES, DO(truncate_one, 0), each},
+    {"open devices for writing", "path", WRITE, DEVICES,
+	DO(open_plain, O_WRONLY), each},
+    {"ioctl of devices", "path", WRITE, DEVICES, DO(device_ioctl, 0), each},
+    {"devices by nodes of its own", "path", WRITE, DEVICES,
+	DO(device_by_node, 0), each},
+    {"a device by a node elsewhere", "aliases", ALL,
+	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, NULL,
+	device_by_other_node},
     {"rmdir of what it is in", "path", RENAME,
 	ATTEMPT_COPY | ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM,
-	ATTEMPT_PLAIN, remove_above},
-    {"remove an attribute", "metadata", CHANGE, SAMPLES, attribute_samples},
-    {"chmod in memory", "metadata", CHANGE, SAMPLES, mode_samples},
+	ATTEMPT_PLAIN, NULL, remove_above},
+    {"remove an attribute", "metadata", CHANGE, SAMPLES, DO(touch_attribute, 0),
+	each},
+    {"chmod in memory", "metadata", CHANGE, SAMPLES, DO(touch_mode, 0), each},
     {"chmod of the directory in memory", "metadata", CHANGE, ANY_DIRECTORY,
-	mode_of_directory},
-    {"chmod by another name of it", "metadata", CHANGE, NAMES, mode_by_names},
-    {"read by another name it has", "aliases", OMEGA_SANDBOX_FORBIDS_ALL,
-	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_NAMES, read_by_names},
-    {"remove one of the directory", "metadata", CHANGE, ANY_DIRECTORY,
+	NULL, mode_of_directory},
+    {"chmod by another name of it", "metadata", CHANGE, NAMES,
+	DO(touch_mode, 0), each},
+    {"read by another name it has", "aliases", ALL,
+	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_NAMES, DO(read_by_name, 0), each},
+    {"remove one of the directory", "metadata", CHANGE, ANY_DIRECTORY, NULL,
 	attribute_of_directory},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+    ATTEMPT_END,
 };
