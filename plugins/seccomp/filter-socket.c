@@ -13,7 +13,7 @@
  * All arguments are of 32 bits. Only those are looked at, as by the kernel.
  */
 
-#include "filter-parts.h"
+#include "filter.h"
 
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -295,65 +295,39 @@ filter_socket_write(
 static int
 refuse_fast_open(scmp_filter_ctx filter)
 {
-	const struct {
-		int call;
-		unsigned flags; /* number of the argument */
-	} ways[] = {
-	    {SCMP_SYS(sendto), 3},
-	    {SCMP_SYS(sendmsg), 2},
-	    {SCMP_SYS(sendmmsg), 3},
-	};
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < sizeof(ways) / sizeof(ways[0]); i++) {
-		const struct scmp_arg_cmp is_set = {
-		    .arg = ways[i].flags,
-		    .op = SCMP_CMP_MASKED_EQ,
-		    .datum_a = MSG_FASTOPEN,
-		    .datum_b = MSG_FASTOPEN,
-		};
-
-		ret = seccomp_rule_add_array(
-		    filter, SCMP_ACT_ERRNO(EPERM), ways[i].call, 1, &is_set);
-	}
-	return ret;
-}
-
-/* A TCP socket becomes one of SMC when it is told so, by a name in memory. */
-static int
-refuse_upper_protocols(scmp_filter_ctx filter)
-{
-	const struct scmp_arg_cmp is_chosen[] = {
-	    {.arg = 1,
-		.op = SCMP_CMP_MASKED_EQ,
-		.datum_a = 0xffffffff,
-		.datum_b = IPPROTO_TCP},
-	    {.arg = 2,
-		.op = SCMP_CMP_MASKED_EQ,
-		.datum_a = 0xffffffff,
-		.datum_b = TCP_ULP},
+	static const struct filter_rule rules[] = {
+	    {SCMP_SYS(sendto), EPERM,
+		{FILTER_BITS(3, MSG_FASTOPEN, MSG_FASTOPEN)}},
+	    {SCMP_SYS(sendmsg), EPERM,
+		{FILTER_BITS(2, MSG_FASTOPEN, MSG_FASTOPEN)}},
+	    {SCMP_SYS(sendmmsg), EPERM,
+		{FILTER_BITS(3, MSG_FASTOPEN, MSG_FASTOPEN)}},
 	};
 
-	return seccomp_rule_add_array(
-	    filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setsockopt), 2, is_chosen);
+	return FILTER_REFUSE(filter, rules);
 }
 
 int
 filter_socket_add(scmp_filter_ctx filter, unsigned groups)
 {
+	/* A TCP socket becomes one of SMC when it is told so, by a name in
+	 * memory. */
+	static const struct filter_rule upper[] = {{SCMP_SYS(setsockopt), EPERM,
+	    {FILTER_IS(1, IPPROTO_TCP), FILTER_IS(2, TCP_ULP)}}};
+	static const struct filter_rule listening[] = {FILTER_CALL(listen)};
+	static const struct filter_rule unseen[] = {FILTER_CALL(socketcall)};
 	int ret = 0;
 
 	if ((groups & FILTER_FAST_OPEN) != 0)
 		ret = refuse_fast_open(filter);
 	if (ret == 0 && (groups & FILTER_PROTOCOLS) != 0 &&
 	    (groups & FILTER_TCP) == 0)
-		ret = refuse_upper_protocols(filter);
+		ret = FILTER_REFUSE(filter, upper);
 	if (ret == 0 && (groups & FILTER_LISTEN) != 0)
-		ret = filter_refuse(filter, SCMP_SYS(listen));
+		ret = FILTER_REFUSE(filter, listening);
 	if (ret == 0)
 		ret = filter_refuse_rings(filter);
 	if (ret == 0)
-		ret = filter_refuse(filter, SCMP_SYS(socketcall));
+		ret = FILTER_REFUSE(filter, unseen);
 	return ret;
 }

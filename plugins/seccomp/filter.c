@@ -7,148 +7,204 @@
 
 #include "filter.h"
 
-#include "filter-parts.h"
-
 #include <sys/ioctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <seccomp.h>
+#include <sched.h>
 #include <unistd.h>
 
-/* F_SETDELEG is 1040, F_SETLEASE 1024. */
-#define DELEGATION 0x10
+/* ---- Rules ----------------------------------------------------------------
+ */
 
 int
-filter_refuse_ioctl(scmp_filter_ctx filter, uint32_t request)
+filter_refuse(
+    scmp_filter_ctx filter, const struct filter_rule *rules, size_t count)
 {
-	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl),
-	    1, SCMP_A1(SCMP_CMP_MASKED_EQ, FILTER_LOW_HALF, request));
-}
+	size_t i;
+	int ret = 0;
 
-int
-filter_refuse(scmp_filter_ctx filter, int call)
-{
-	return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
+	for (i = 0; ret == 0 && i < count; i++) {
+		const struct scmp_arg_cmp *given = rules[i].given;
+
+		ret = seccomp_rule_add_array(filter,
+		    SCMP_ACT_ERRNO((uint32_t)rules[i].error), rules[i].call,
+		    (given[0].op != 0) + (given[1].op != 0), given);
+	}
+	return ret;
 }
 
 int
 filter_refuse_rings(scmp_filter_ctx filter)
 {
-	int ret;
-
-	ret = filter_refuse(filter, SCMP_SYS(io_uring_setup));
-	if (ret == 0)
-		ret = filter_refuse(filter, SCMP_SYS(io_uring_enter));
-	if (ret == 0)
-		ret = filter_refuse(filter, SCMP_SYS(io_uring_register));
-	return ret;
-}
-
-/*
- * Limits of another process are set by whoever has its uid, and one without
- * processor time left is killed: a signal that Landlock does not see.
- */
-static int
-refuse_limits_of_others(scmp_filter_ctx filter)
-{
-	const struct scmp_arg_cmp given[] = {
-	    {.arg = 0, .op = SCMP_CMP_NE, .datum_a = 0}, /* a process */
-	    {.arg = 2, .op = SCMP_CMP_NE, .datum_a = 0}, /* a new limit */
+	static const struct filter_rule rules[] = {
+	    FILTER_CALL(io_uring_setup),
+	    FILTER_CALL(io_uring_enter),
+	    FILTER_CALL(io_uring_register),
 	};
 
-	return seccomp_rule_add_array(
-	    filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 2, given);
+	return FILTER_REFUSE(filter, rules);
+}
+
+/* What every filter refuses. */
+static int
+refuse_always(scmp_filter_ctx filter)
+{
+	static const struct filter_rule rules[] = {
+	    /* Limits of another process are set by whoever has its uid, and
+	     * one without processor time left is killed: a signal that
+	     * Landlock does not see. */
+	    {SCMP_SYS(prlimit64), EPERM, {FILTER_GIVEN(0), FILTER_GIVEN(2)}},
+	    /* Samples of a processor or a control group, whoever runs there:
+	     * registers and stacks, so bits of memory. A process by its number
+	     * is the kernel's to judge, which asks whether it may be traced. */
+	    {SCMP_SYS(perf_event_open), EACCES, {FILTER_IS(1, -1)}},
+	    {SCMP_SYS(perf_event_open), EACCES,
+		{FILTER_BITS(4, PERF_FLAG_PID_CGROUP, PERF_FLAG_PID_CGROUP)}},
+	    /* Whoever opens a file waits until the holder of a lease on it lets
+	     * go, for 45 seconds by default: a command could hold up all who
+	     * use its caller's files. A delegation, from Linux 6.19 on, is one
+	     * of a directory too; its number, 1040, is that of a lease, 1024,
+	     * but for one bit. */
+	    {SCMP_SYS(fcntl), EACCES,
+		{FILTER_BITS(1, 0xffffffefULL, F_SETLEASE)}},
+	    {SCMP_SYS(fcntl64), EACCES,
+		{FILTER_BITS(1, 0xffffffefULL, F_SETLEASE)}},
+	};
+
+	return FILTER_REFUSE(filter, rules);
+}
+
+/* The argument of clone that has the flags. */
+static unsigned
+flags_argument(uint32_t native)
+{
+	return native == SCMP_ARCH_S390X || native == SCMP_ARCH_S390 ? 1 : 0;
 }
 
 /*
- * Samples of a processor or a control group, whoever runs there: registers
- * and stacks, so bits of memory. A process by its number is the kernel's to
- * judge, which asks whether it may be traced.
+ * No children for one's parent. The flags of clone3(2) are in memory, where a
+ * filter does not look: it is answered as by a kernel that has no such call,
+ * and every C library then uses clone.
  */
 static int
-refuse_samples_of_all(scmp_filter_ctx filter)
+refuse_children_of_others(scmp_filter_ctx filter, uint32_t native)
 {
-	const struct scmp_arg_cmp everybody = {.arg = 1,
-	    .op = SCMP_CMP_MASKED_EQ,
-	    .datum_a = FILTER_LOW_HALF,
-	    .datum_b = FILTER_LOW_HALF};
-	const struct scmp_arg_cmp group = {.arg = 4,
-	    .op = SCMP_CMP_MASKED_EQ,
-	    .datum_a = PERF_FLAG_PID_CGROUP,
-	    .datum_b = PERF_FLAG_PID_CGROUP};
-	int ret;
+	const struct filter_rule rules[] = {
+	    {SCMP_SYS(clone), EPERM,
+		{FILTER_BITS(
+		    flags_argument(native), CLONE_PARENT, CLONE_PARENT)}},
+	    {.call = SCMP_SYS(clone3), .error = ENOSYS},
+	};
 
-	ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES),
-	    SCMP_SYS(perf_event_open), 1, &everybody);
-	if (ret == 0)
-		ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES),
-		    SCMP_SYS(perf_event_open), 1, &group);
-	return ret;
+	return FILTER_REFUSE(filter, rules);
 }
 
-/*
- * Whoever opens a file waits until the holder of a lease on it lets go, for 45
- * seconds by default: a command could hold up all who use its caller's files.
- * A delegation, from Linux 6.19 on, is one of a directory too; its number is
- * that of a lease but for one bit.
- */
+/* No new processes; a thread is made with CLONE_THREAD, which the kernel allows
+ * only within one process. */
 static int
-refuse_leases(scmp_filter_ctx filter)
+refuse_processes(scmp_filter_ctx filter, uint32_t native)
 {
-	const struct scmp_arg_cmp lease = {.arg = 1,
-	    .op = SCMP_CMP_MASKED_EQ,
-	    .datum_a = FILTER_LOW_HALF & ~(uint64_t)DELEGATION,
-	    .datum_b = F_SETLEASE};
-	int ret;
+	const struct filter_rule rules[] = {
+	    FILTER_CALL(fork),
+	    FILTER_CALL(vfork),
+	    {SCMP_SYS(clone), EPERM,
+		{FILTER_BITS(flags_argument(native), CLONE_THREAD, 0)}},
+	};
 
-	ret = seccomp_rule_add_array(
-	    filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(fcntl), 1, &lease);
-	if (ret == 0)
-		ret = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EACCES),
-		    SCMP_SYS(fcntl64), 1, &lease);
-	return ret;
+	return FILTER_REFUSE(filter, rules);
+}
+
+static int
+refuse_terminal(scmp_filter_ctx filter)
+{
+	static const struct filter_rule rules[] = {
+	    {SCMP_SYS(ioctl), EPERM, {FILTER_IS(1, TIOCSTI)}},
+	    {SCMP_SYS(ioctl), EPERM, {FILTER_IS(1, TIOCLINUX)}},
+	};
+
+	return FILTER_REFUSE(filter, rules);
 }
 
 static int
 refuse_traces(scmp_filter_ctx filter)
 {
-	static const int calls[] = {SCMP_SYS(ptrace),
-	    SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev)};
-	size_t i;
-	int ret = 0;
+	static const struct filter_rule rules[] = {
+	    FILTER_CALL(ptrace),
+	    FILTER_CALL(process_vm_readv),
+	    FILTER_CALL(process_vm_writev),
+	};
 
-	for (i = 0; ret == 0 && i < sizeof(calls) / sizeof(calls[0]); i++)
-		ret = filter_refuse(filter, calls[i]);
+	return FILTER_REFUSE(filter, rules);
+}
+
+/* Of <linux/fscrypt.h>, which older systems do not have. The first takes a
+ * key of the caller's into a file system; the second has directories made
+ * whose key the kernel looks for among the caller's. */
+#define ADD_ENCRYPTION_KEY _IOC(_IOC_READ | _IOC_WRITE, 'f', 23, 80)
+#define SET_ENCRYPTION_POLICY _IOC(_IOC_READ, 'f', 19, 12)
+
+/* Of <linux/if_alg.h> and <linux/rxrpc.h>. */
+#define LEVEL_ALG 279
+#define ALG_KEY_BY_NUMBER 7
+#define LEVEL_RXRPC 272
+
+#define CALL_SETSOCKOPT 14 /* socketcall's number for it */
+
+/*
+ * The caller's keys: the calls for them, and those of file systems and sockets
+ * that take a key by its number or name. What they take it for stands in
+ * memory, so a key of the command's own cannot be told from one of the
+ * caller's. A ring sets options of sockets, too, and no filter sees it.
+ */
+static int
+refuse_keys(scmp_filter_ctx filter, unsigned groups)
+{
+	static const struct filter_rule rules[] = {
+	    FILTER_CALL(keyctl),
+	    FILTER_CALL(add_key),
+	    FILTER_CALL(request_key),
+	    {SCMP_SYS(ioctl), EPERM, {FILTER_IS(1, ADD_ENCRYPTION_KEY)}},
+	    {SCMP_SYS(ioctl), EPERM, {FILTER_IS(1, SET_ENCRYPTION_POLICY)}},
+	    {SCMP_SYS(setsockopt), EPERM,
+		{FILTER_IS(1, LEVEL_ALG), FILTER_IS(2, ALG_KEY_BY_NUMBER)}},
+	    {SCMP_SYS(setsockopt), EPERM, {FILTER_IS(1, LEVEL_RXRPC)}},
+	};
+	static const struct filter_rule unseen[] = {
+	    {SCMP_SYS(socketcall), EPERM, {FILTER_IS(0, CALL_SETSOCKOPT)}},
+	};
+	int ret = FILTER_REFUSE(filter, rules);
+
+	/* A rule about sockets refuses rings, and socketcall whole. */
+	if (ret == 0 && (groups & FILTER_SOCKETS) == 0)
+		ret = filter_refuse_rings(filter);
+	if (ret == 0 && (groups & FILTER_SOCKETS) == 0)
+		ret = FILTER_REFUSE(filter, unseen);
 	return ret;
 }
 
 static int
 add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
 {
-	int ret = refuse_limits_of_others(filter);
+	int ret = refuse_always(filter);
 
 	if (ret == 0)
-		ret = refuse_samples_of_all(filter);
-	if (ret == 0)
-		ret = refuse_leases(filter);
-	if (ret == 0)
-		ret = filter_fork_add_parent(filter, native);
-	if (ret == 0 && (groups & FILTER_TERMINAL) != 0) {
-		ret = filter_refuse_ioctl(filter, TIOCSTI);
-		if (ret == 0)
-			ret = filter_refuse_ioctl(filter, TIOCLINUX);
-	}
+		ret = refuse_children_of_others(filter, native);
+	if (ret == 0 && (groups & FILTER_TERMINAL) != 0)
+		ret = refuse_terminal(filter);
 	if (ret == 0 && (groups & FILTER_KEYRING) != 0)
-		ret = filter_keys_add(filter, groups);
+		ret = refuse_keys(filter, groups);
 	if (ret == 0 && (groups & FILTER_FORK) != 0)
-		ret = filter_fork_add(filter, native);
+		ret = refuse_processes(filter, native);
 	if (ret == 0 && (groups & FILTER_TRACE) != 0)
 		ret = refuse_traces(filter);
 	if (ret == 0 && (groups & FILTER_SOCKETS) != 0)
 		ret = filter_socket_add(filter, groups);
 	return ret;
 }
+
+/* ---- The program ----------------------------------------------------------
+ */
 
 /*
  * The other instruction sets this machine may run have call numbers of their

@@ -11,7 +11,9 @@
 #ifndef OMEGA_SECCOMP_FILTER_H
 #define OMEGA_SECCOMP_FILTER_H
 
+#include <errno.h>
 #include <linux/filter.h>
+#include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +53,71 @@ struct filter_program {
  * errno.
  */
 int filter_make(
+    uint32_t native, unsigned groups, struct filter_program *program);
+
+/* ---- For the files of the filter ------------------------------------------
+ */
+
+/* An instruction set commands may use here. */
+struct filter_arch {
+	uint32_t token; /* libseccomp's */
+	uint32_t audit; /* the kernel's, as a filter sees it */
+};
+
+/* At most this many beside each other. */
+#define FILTER_ARCHES 3
+
+/* The native one and those the machine may run beside it; how many. */
+size_t filter_arches(uint32_t native, struct filter_arch arches[FILTER_ARCHES]);
+
+/* A call is refused with this error where all of these hold. */
+struct filter_rule {
+	int call;
+	int error;
+	struct scmp_arg_cmp given[2]; /* an op of 0: no more of them */
+};
+
+/* It is not permitted, whatever its arguments. */
+#define FILTER_CALL(name)                              \
+	{                                              \
+		.call = SCMP_SYS(name), .error = EPERM \
+	}
+
+/* An argument has these of the bits in mask; is this number; is not 0. The
+ * kernel looks at the lower half of a number of 32 bits only: so do we, or bits
+ * above would slip through. */
+#define FILTER_BITS(argument, mask, bits)                    \
+	{                                                    \
+		.arg = (argument), .op = SCMP_CMP_MASKED_EQ, \
+		.datum_a = (mask), .datum_b = (bits)         \
+	}
+#define FILTER_IS(argument, number) \
+	FILTER_BITS(argument, 0xffffffffULL, (uint32_t)(number))
+#define FILTER_GIVEN(argument)                       \
+	{                                            \
+		.arg = (argument), .op = SCMP_CMP_NE \
+	}
+
+/* Add the rules to the filter. 0 or a negative errno. */
+int filter_refuse(
+    scmp_filter_ctx filter, const struct filter_rule *rules, size_t count);
+
+/* The same for an array of them. */
+#define FILTER_REFUSE(filter, rules) \
+	filter_refuse(filter, rules, sizeof(rules) / sizeof((rules)[0]))
+
+/* Refuse rings: what they do no filter sees. 0 or a negative errno. */
+int filter_refuse_rings(scmp_filter_ctx filter);
+
+/* What goes around a judgement of socket(2): see filter-socket.c. */
+int filter_socket_add(scmp_filter_ctx filter, unsigned groups);
+
+/*
+ * The judgement of socket(2) and socketpair(2), to stand before the program of
+ * libseccomp: what it does not refuse it leaves to what follows. 0 or a
+ * negative errno.
+ */
+int filter_socket_write(
     uint32_t native, unsigned groups, struct filter_program *program);
 
 #endif

@@ -40,9 +40,8 @@ static int
 install(const void *state)
 {
 	const struct filter_program *program = state;
-	struct sock_fprog filter;
+	struct sock_fprog filter = {.len = program->count};
 
-	filter.len = program->count;
 	/* The kernel only reads it; the type does not say so. */
 	memcpy(&filter.filter, &(const struct sock_filter *){program->code},
 	    sizeof(filter.filter));
@@ -52,22 +51,14 @@ install(const void *state)
 	return 0;
 }
 
-/* Can a filter be installed here? Only trying tells. */
+/* Can a filter be installed here? Only trying tells. An errno, or 0. */
 static int
 try_filter(void)
 {
-	static const struct {
-		unsigned short count;
-		struct sock_filter code[1];
-	} allow = {1, {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}}};
-	struct sock_fprog filter = {.len = allow.count};
+	static const struct filter_program allow = {
+	    1, {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}}};
 
-	memcpy(&filter.filter, &(const struct sock_filter *){allow.code},
-	    sizeof(filter.filter));
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) != 0)
-		return errno;
-	return 0;
+	return -install(&allow);
 }
 
 static int

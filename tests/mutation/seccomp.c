@@ -13,14 +13,12 @@
 #include <stdlib.h>
 
 #include "mutate.h"
-#include "seccomp/filter-parts.h"
+#include "seccomp/filter.h"
 
 int __real_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action,
     int call, unsigned count, const struct scmp_arg_cmp *list);
 int __wrap_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action,
     int call, unsigned count, const struct scmp_arg_cmp *list);
-int __wrap_seccomp_rule_add(
-    scmp_filter_ctx filter, uint32_t action, int call, unsigned count, ...);
 int __real_filter_socket_write(
     uint32_t native, unsigned groups, struct filter_program *program);
 int __wrap_filter_socket_write(
@@ -49,23 +47,6 @@ __wrap_seccomp_rule_add_array(scmp_filter_ctx filter, uint32_t action, int call,
 	return mutate_this(what) ? 0
 				 : __real_seccomp_rule_add_array(
 				       filter, action, call, count, list);
-}
-
-int
-__wrap_seccomp_rule_add(
-    scmp_filter_ctx filter, uint32_t action, int call, unsigned count, ...)
-{
-	struct scmp_arg_cmp list[6];
-	va_list args;
-	unsigned i;
-
-	if (count > 6)
-		abort();
-	va_start(args, count);
-	for (i = 0; i < count; i++)
-		list[i] = va_arg(args, struct scmp_arg_cmp);
-	va_end(args);
-	return __wrap_seccomp_rule_add_array(filter, action, call, count, list);
 }
 
 /* Instructions of the backend's own, not by libseccomp. */
