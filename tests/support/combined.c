@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * combined.c - see combined.h.
+ */
+
+#include "harness.h"
+
+#include "combined.h"
+
+#include <sys/stat.h>
+#include <stdio.h>
+#include <string.h>
+
+int
+combined_open(struct combined_world *world, const char *conf)
+{
+	struct omega_sandbox_sources sources = {.plugindir = "/nonexistent"};
+	struct omega_log log = {.fn = NULL};
+	char content[8192];
+	size_t used = 0;
+
+	memset(world, 0, sizeof(*world));
+	world->error.size = sizeof(world->error);
+	snprintf(world->dir, sizeof(world->dir), "%s", scratch_dir());
+	for (; *conf != '\0' && used < sizeof(content) - 600; conf++)
+		if (conf[0] == '%' && conf[1] == 'D') {
+			used += (size_t)snprintf(content + used,
+			    sizeof(content) - used, "%s", world->dir);
+			conf++;
+		} else {
+			content[used++] = *conf;
+		}
+	content[used] = '\0';
+	assert_int_equal(chmod(world->dir, 0755), 0);
+	make_file(text("%s/sandbox.conf", world->dir), content);
+	make_dir(text("%s/a/b/c", world->dir));
+	make_dir(text("%s/work", world->dir));
+	make_dir(text("%s/omega", world->dir));
+	sources.conf.file = text("%s/sandbox.conf", world->dir);
+	sources.conf.is_explicit = true;
+	return omega_sandbox_object_new(
+	    &sources, &log, &world->sandbox, &world->error);
+}
+
+int
+combined_policy(struct combined_world *world, const char *name)
+{
+	int ret;
+
+	ret = omega_sandbox_policy_new(
+	    world->sandbox, name, &world->policy, &world->error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_data_dir(
+		    world->policy, text("%s/omega", world->dir), &world->error);
+	if (ret == 0)
+		ret = omega_sandbox_policy_set_work_dir(
+		    world->policy, text("%s/work", world->dir), &world->error);
+	return ret;
+}
+
+void
+combined_finish(struct combined_world *world)
+{
+	int ret;
+
+	ret = omega_combine(world->policy, &world->combined, &world->error);
+	if (ret != 0)
+		fail_msg("%s", world->error.text);
+}
+
+void
+combined_close(struct combined_world *world)
+{
+	omega_combine_drop(&world->combined);
+	omega_sandbox_policy_unref(world->policy);
+	omega_sandbox_unref(world->sandbox);
+}
+
+void
+combined_make(struct combined_world *world, const char *conf)
+{
+	if (combined_open(world, conf) != 0 || combined_policy(world, "p") != 0)
+		fail_msg("%s", world->error.text);
+	combined_finish(world);
+}
+
+bool
+combined_has(const struct combined_world *world,
+    const struct omega_combined_places *places, const char *name)
+{
+	const char *path = text("%s%s", world->dir, name);
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (strcmp(places->list[i].text, path) == 0)
+			return true;
+	return false;
+}
