@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 #
 # Plays the other people of a machine while COMMAND runs, or for so long:
-#   neighbour.py [--seconds N] [COMMAND [ARG...]]
+#   neighbour.py [--seconds N] [--crowd] [COMMAND [ARG...]]
 # Their tmux, sockets that were moved, unlinked, bound by relative names or by
-# names made to be misread, directories nobody may list, a .git in /tmp, a
-# directory full of pipes, processes nobody collects, and load. As root they
-# are other users; otherwise they are the caller's own other programs.
+# names made to be misread, that come and go all the time, directories nobody
+# may list, a .git in /tmp, a directory full of pipes, processes nobody
+# collects, and load; with --crowd a disk with half a million names more. As
+# root they are other users; otherwise they are the caller's own other programs.
 #
 # Bounded in number and time, and gone afterwards: everything is done by a
 # keeper, whose children die with it and who ends when this program does,
@@ -14,6 +15,7 @@
 
 import ctypes
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -23,14 +25,16 @@ import time
 
 MARK = "omega-neighbour"
 SPARE = 61970  # an ordinary user who is nobody else
-PIPES = 20000
-SOCKETS = 200
+PIPES = 66000
+SOCKETS = 1200
+NAMES = 520000
 ZOMBIES = 300
 LONGEST = 4 * 3600
 
 is_root = os.geteuid() == 0
 TMUX = "/tmp/%s.tmux" % MARK
 made = []  # to be removed, last first
+children = []
 
 
 def say(text):
@@ -68,6 +72,7 @@ def child(act, *args):
             say("%s: %s" % (act.__name__, error))
             os._exit(1)
         os._exit(0)
+    children.append(pid)
     os.close(done)
     if os.read(ready, 1) != b"x":
         raise RuntimeError("%s could not be played" % act.__name__)
@@ -94,6 +99,8 @@ def bound(name, kind=socket.SOCK_STREAM):
 
 
 def sockets(base):
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     os.chdir(base)
     keep = []
     for name in ("moved", "unlinked", "relative", "@abstract-looking", "@",
@@ -115,6 +122,34 @@ def sockets(base):
     os.unlink("in-a-removed-directory")
     os.rmdir("../gone-dir")
     return keep
+
+
+def churn(base):
+    """Whoever reads a list of sockets reads it while it changes."""
+    os.chdir(base)
+    if os.fork() == 0:
+        die_with_parent()
+        os.nice(5)
+        end = time.monotonic() + LONGEST
+        while time.monotonic() < end:
+            few = [bound("churn-%d" % i) for i in range(20)]
+            time.sleep(0.01)
+            for i, one in enumerate(few):
+                one.close()
+                os.unlink("churn-%d" % i)
+        os._exit(0)
+    return True
+
+
+def crowd(directory):
+    for i in range(NAMES):
+        where = "%s/%d" % (directory, i // 10000)
+        if i % 10000 == 0:
+            os.mkdir(where)
+            os.close(os.open(where + "/0", os.O_CREAT | os.O_WRONLY))
+        else:
+            os.link(where + "/0", "%s/%d" % (where, i % 10000))
+    return True
 
 
 def zombies():
@@ -187,10 +222,13 @@ def play_closed(base):
     return keep
 
 
-def play():
+def play(is_crowded):
     """What is returned has to be kept."""
     base = make_dir("/tmp/%s" % MARK, 0o755, SPARE)
     child(sockets, base)
+    child(churn, make_dir("/tmp/%s.churn" % MARK, 0o755, SPARE))
+    if is_crowded:
+        child(crowd, make_dir("/var/tmp/%s" % MARK, 0o755, SPARE))
     play_tmux(make_dir(TMUX, 0o700, SPARE))
     child(zombies)
     keep = play_closed("/run" if is_root else base)
@@ -204,9 +242,17 @@ def play():
 def clean():
     if TMUX in made:
         end_tmux(TMUX)
+    for pid in children:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
     for path in reversed(made):
         if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path, ignore_errors=True)
+            # Somebody's child may be ending still.
+            for _ in range(300):
+                shutil.rmtree(path, ignore_errors=True)
+                if not os.path.lexists(path):
+                    break
+                time.sleep(0.1)
         else:
             os.unlink(path)
     directory = "/tmp/.X11-unix"
@@ -215,13 +261,13 @@ def clean():
             os.unlink(directory + "/" + name)
 
 
-def keeper(until, ready):
+def keeper(until, ready, is_crowded):
     """Until the pipe says that who started us has ended, however that was."""
     os.setsid()
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     try:
-        keep = play()
+        keep = play(is_crowded)
         os.write(ready, b"x")
         os.close(ready)
         os.read(until, 1)
@@ -238,15 +284,18 @@ def main():
     if arguments[:1] == ["--seconds"] and len(arguments) > 1:
         seconds = min(int(arguments[1]), LONGEST)
         arguments = arguments[2:]
-    elif not arguments or arguments[0].startswith("-"):
-        sys.exit("usage: neighbour.py [--seconds N] [COMMAND [ARG...]]")
+    is_crowded = "--crowd" in arguments[:1]
+    if is_crowded:
+        arguments = arguments[1:]
+    if len(sys.argv) == 1 or "".join(arguments[:1]).startswith("-"):
+        sys.exit("usage: neighbour.py [--seconds N] [--crowd] [COMMAND [ARG...]]")
     until, held = os.pipe()
     started, ready = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(held)
         os.close(started)
-        keeper(until, ready)
+        keeper(until, ready, is_crowded)
     os.close(ready)
     if os.read(started, 1) != b"x":
         os.waitpid(pid, 0)

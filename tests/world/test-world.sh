@@ -174,7 +174,7 @@ count() { ls -AR /run /tmp /var/tmp | wc -l; }
 is_here() { ps -A -o args= | grep -q '[n]eighbour\.py'; }
 # shellcheck disable=SC2016
 look='[ -S /tmp/omega-neighbour/@ ] || exit 1
-[ "$(ls /tmp/.X11-unix | wc -l)" -ge 20000 ] || exit 2
+[ "$(ls /tmp/.X11-unix | wc -l)" -ge 66000 ] || exit 2
 [ "$(ps -A -o stat= | grep -c Z)" -ge 300 ] || exit 3
 exec "$1" sh -c "ls -A /tmp; ps -A -o args=; cat /proc/net/unix; exit 6"'
 if command -v python3 >/dev/null; then
