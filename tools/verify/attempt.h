@@ -99,7 +99,8 @@ struct attempt {
 	int (*fn)(struct attempt_input *in);
 };
 
-#define ATTEMPT(name) static int name(struct attempt_input *in)
+#define ATTEMPT_UNUSED __attribute__((unused))
+#define ATTEMPT(name) static int name(ATTEMPT_UNUSED struct attempt_input *in)
 #define ATTEMPT_END                                         \
 	{                                                   \
 		NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL, NULL \
@@ -152,8 +153,9 @@ int attempt_each(struct attempt_input *in,
 /* What a child exited with, which is its errno; or an errno of our own. */
 int attempt_wait(pid_t pid);
 
-/* In memory of the block where it stands: dir/rest, a file of the process
- * outside in /proc, a descriptor of our own there. */
+/* In memory of the block where it stands (a branch without braces is one of its
+ * own): dir/rest, a file of the process outside in /proc, a descriptor of our
+ * own there. */
 #define ATTEMPT_SPACE ((char[2 *PATH_MAX]){""})
 #define ATTEMPT_JOIN(dir, rest) \
 	attempt_format(ATTEMPT_SPACE, "%s/%s", (dir), (rest))

@@ -89,23 +89,20 @@ struct maker {
 };
 
 static int
-new_file(const struct attempt_input *in, const char *name)
+new_file(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 {
-	(void)in;
 	return open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 }
 
 static int
-new_directory(const struct attempt_input *in, const char *name)
+new_directory(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 {
-	(void)in;
 	return mkdir(name, 0700);
 }
 
 static int
-new_symlink(const struct attempt_input *in, const char *name)
+new_symlink(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 {
-	(void)in;
 	return symlink("nowhere", name);
 }
 
@@ -116,28 +113,25 @@ new_link(const struct attempt_input *in, const char *name)
 }
 
 static int
-new_fifo(const struct attempt_input *in, const char *name)
+new_fifo(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 {
-	(void)in;
 	return mkfifo(name, 0600);
 }
 
 /* Number 0 is the mark of an overlay, and every user may make it. */
 static int
-new_node(const struct attempt_input *in, const char *name)
+new_node(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 {
 	int ret = mknod(name, S_IFCHR | 0600, makedev(1, 3));
 
-	(void)in;
 	if (ret != 0 && errno == EPERM)
 		ret = mknod(name, S_IFCHR | 0600, makedev(0, 0));
 	return ret;
 }
 
 static int
-new_block_node(const struct attempt_input *in, const char *name)
+new_block_node(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 {
-	(void)in;
 	return mknod(name, S_IFBLK | 0600, makedev(7, 0));
 }
 

@@ -78,18 +78,17 @@ sweep(const struct traces *traces)
 static int
 make_base(const struct traces *traces, struct verify_result *result)
 {
-	const char *places[] = {traces->above, "/var/tmp", "/tmp"};
 	char beside[PATH_MAX];
+	const char *const places[] = {beside, "/var/tmp", "/tmp", NULL};
 	char *slash;
 	size_t i;
 
-	snprintf(beside, sizeof(beside), "%s", traces->above);
+	strcpy(beside, traces->above);
 	slash = strrchr(beside, '/');
 	if (strcmp(traces->above, traces->data_dir) == 0 && slash != NULL &&
 	    slash != beside)
 		*slash = '\0';
-	places[0] = beside;
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (i = 0; places[i] != NULL; i++) {
 		snprintf(result->base, sizeof(result->base),
 		    "%.4000s/.omega-verify-XXXXXX", places[i]);
 		if (mkdtemp(result->base) != NULL)
@@ -121,21 +120,16 @@ open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	struct tool_options at = *options;
-	char work_dir[PATH_MAX];
-	char dir[PATH_MAX];
+	const char *work_dir =
+	    work != NULL ? ATTEMPT_JOIN(work->top, ATTEMPT_WORK) : NULL;
+	const char *data_dir =
+	    scene != NULL ? ATTEMPT_JOIN(scene->top, ATTEMPT_DATA_DIR) : NULL;
 	int ret;
 
-	if (work != NULL && work->is_listed) {
-		snprintf(work_dir, sizeof(work_dir), "%.4000s/" ATTEMPT_WORK,
-		    work->top);
+	if (work != NULL && work->is_listed)
 		at.work_dir = work_dir;
-	}
-
-	if (scene != NULL) {
-		snprintf(
-		    dir, sizeof(dir), "%.4000s/" ATTEMPT_DATA_DIR, scene->top);
-		at.data_dir = dir;
-	}
+	if (scene != NULL)
+		at.data_dir = data_dir;
 	ret = tool_policy(&at, sandbox, policy, error);
 	/* Once is enough for these. */
 	if (ret == 0 && scene != NULL && scene->has_config)
@@ -199,29 +193,22 @@ is_granted(const struct omega_sandbox_report *report, const char *top)
 static bool
 is_broken(struct verify_place *place)
 {
-	const struct attempt *attempt;
+	const struct attempt *attempt = attempt_get(0);
 	struct verify_answer answer;
 	unsigned i;
 
-	for (i = 0; (attempt = attempt_get(i)) != NULL; i++) {
-		if (strcmp(attempt->name, ATTEMPT_USE) != 0)
-			continue;
-		verify_start(place, attempt, "", '-', true, &answer);
-		place->broken[0] = '\0';
-		if (answer.end == VERIFY_WORKED)
-			return false;
-		snprintf(place->broken, sizeof(place->broken),
-		    "a command inside cannot use its own files: %.200s",
-		    answer.end == VERIFY_SILENT ? answer.text
-						: strerror(answer.error));
-		return true;
-	}
+	for (i = 1; strcmp(attempt->name, ATTEMPT_USE) != 0; i++)
+		attempt = attempt_get(i);
+	verify_start(place, attempt, "", '-', true, &answer);
+	place->broken[0] = '\0';
+	if (answer.end == VERIFY_WORKED)
+		return false;
 	snprintf(place->broken, sizeof(place->broken),
-	    "the attempts are not complete");
+	    "a command inside cannot use its own files: %.200s",
+	    answer.end == VERIFY_SILENT ? answer.text : strerror(answer.error));
 	return true;
 }
 
-/* Asked to end: what was made is to be removed first. */
 /* A policy with lists may allow neither this program nor the scene's work
  * directory: look for what it does allow. */
 static void
@@ -246,6 +233,7 @@ find_way(struct verify_place *place)
 	}
 }
 
+/* Asked to end: what was made is to be removed first. */
 static volatile sig_atomic_t is_interrupted;
 
 static void
@@ -293,50 +281,71 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 	return 0;
 }
 
+/* The places, one after the other. */
+static const struct {
+	const char *name;
+	unsigned where;
+	bool has_config;
+} places[] = {
+    {"real", ATTEMPT_REAL, true},
+    {"copy", ATTEMPT_COPY, true},
+    {"copy without config.toml", ATTEMPT_COPY, false},
+};
+
+static int
+make_scenes(struct scene *scene, struct scene *twin, bool has_config,
+    const struct verify_result *result, struct omega_sandbox_error *error)
+{
+	char token[SCENE_TOKEN];
+	int ret;
+
+	make_token(token);
+	ret = scene_make(scene, result->base, VERIFY_SCENE, token, has_config,
+	    result->is_listed);
+	if (ret == 0)
+		ret = scene_make(twin, result->base, VERIFY_TWIN, token,
+		    has_config, result->is_listed);
+	if (ret == 0)
+		return 0;
+	snprintf(error->text, sizeof(error->text),
+	    "a copy cannot be made in %.900s: %s", result->base,
+	    strerror(-ret));
+	return OMEGA_SANDBOX_E_SYSTEM;
+}
+
 /* One place from beginning to end. */
 static int
 do_place(const struct tool_options *options, struct omega_sandbox *sandbox,
-    const char *name, unsigned where, bool has_config,
-    struct verify_result *result, struct omega_sandbox_error *error)
+    size_t index, struct verify_result *result,
+    struct omega_sandbox_error *error)
 {
-	struct verify_place place = {
-	    .name = name, .where = where, .is_first = options->is_first};
 	struct omega_sandbox_policy *policy = NULL;
-	struct scene scene;
-	struct scene twin;
+	struct scene scene = {.outside = 0};
+	struct scene twin = {.outside = 0};
 	struct props props;
-	char token[SCENE_TOKEN];
+	struct verify_place place = {.name = places[index].name,
+	    .where = places[index].where,
+	    .is_first = options->is_first,
+	    .scene = &scene,
+	    .twin = &twin,
+	    .props = &props};
 	int ret;
 
 	if (options->is_first && verify_exit(result) == TOOL_NO)
 		return 0;
-	memset(&props, 0, sizeof(props));
-	make_token(token);
-	memset(&twin, 0, sizeof(twin));
-	ret = scene_make(&scene, result->base, VERIFY_SCENE, token, has_config,
-	    result->is_listed);
-	if (ret == 0)
-		ret = scene_make(&twin, result->base, VERIFY_TWIN, token,
-		    has_config, result->is_listed);
-	if (ret < 0) {
-		snprintf(error->text, sizeof(error->text),
-		    "a copy cannot be made in %.900s: %s", result->base,
-		    strerror(-ret));
-		ret = OMEGA_SANDBOX_E_SYSTEM;
-		goto out;
+	ret =
+	    make_scenes(&scene, &twin, places[index].has_config, result, error);
+	if (ret == 0) {
+		props_make(&props, sandbox, &scene);
+		ret = open_policy(options, sandbox,
+		    place.where == ATTEMPT_COPY ? &scene : NULL, &scene,
+		    &policy, error);
+		if (ret == 0)
+			ret = try_place(&place, policy, result, error);
+		omega_sandbox_prepared_unref(place.prepared);
+		omega_sandbox_policy_unref(policy);
+		props_end(&props);
 	}
-	place.scene = &scene;
-	place.twin = &twin;
-	place.props = &props;
-	props_make(&props, sandbox, &scene);
-	ret = open_policy(options, sandbox,
-	    where == ATTEMPT_COPY ? &scene : NULL, &scene, &policy, error);
-	if (ret == 0)
-		ret = try_place(&place, policy, result, error);
-	omega_sandbox_prepared_unref(place.prepared);
-	omega_sandbox_policy_unref(policy);
-	props_end(&props);
-out:
 	scene_end(&twin);
 	scene_end(&scene);
 	return ret;
@@ -350,6 +359,7 @@ verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
 	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_report *report = NULL;
 	struct traces traces;
+	size_t i;
 	int ret;
 
 	signal(SIGINT, interrupt);
@@ -367,15 +377,8 @@ verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
 			    "no directory for the copies can be made: %s",
 			    strerror(-ret));
 	}
-	if (ret == 0)
-		ret = do_place(options, sandbox, "real", ATTEMPT_REAL, true,
-		    result, &error);
-	if (ret == 0)
-		ret = do_place(options, sandbox, "copy", ATTEMPT_COPY, true,
-		    result, &error);
-	if (ret == 0)
-		ret = do_place(options, sandbox, "copy without config.toml",
-		    ATTEMPT_COPY, false, result, &error);
+	for (i = 0; ret == 0 && i < sizeof(places) / sizeof(places[0]); i++)
+		ret = do_place(options, sandbox, i, result, &error);
 	if (ret < 0)
 		snprintf(result->fault, sizeof(result->fault), "%.390s",
 		    error.text[0] != '\0' ? error.text : "out of memory");

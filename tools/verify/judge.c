@@ -78,27 +78,24 @@ struct known {
 	struct verify_answer answer;
 };
 
-static const struct verify_answer *
+static void
 try_outside(const struct verify_place *place, const struct attempt *attempt,
-    const char *target, char type)
+    const char *target, char type, struct verify_answer *answer)
 {
 	static struct known list[512];
 	static size_t count;
-	static struct verify_answer last;
+	bool is_kept = place->where == ATTEMPT_COPY;
 	size_t i;
 
-	for (i = 0; place->where == ATTEMPT_COPY && i < count; i++)
-		if (list[i].attempt == attempt && list[i].type == type)
-			return &list[i].answer;
-	verify_start(place, attempt, target, type, false, &last);
+	for (i = 0; is_kept && i < count; i++)
+		if (list[i].attempt == attempt && list[i].type == type) {
+			*answer = list[i].answer;
+			return;
+		}
+	verify_start(place, attempt, target, type, false, answer);
 	scene_restore(place->twin);
-	if (place->where == ATTEMPT_COPY &&
-	    count < sizeof(list) / sizeof(list[0])) {
-		list[count].attempt = attempt;
-		list[count].type = type;
-		list[count++].answer = last;
-	}
-	return &last;
+	if (is_kept && count < sizeof(list) / sizeof(list[0]))
+		list[count++] = (struct known){attempt, type, *answer};
 }
 
 /* Who reads may change something on the way: that is another guarantee's. */
@@ -121,7 +118,7 @@ try_one(const struct verify_place *place,
 	char twin[PATH_MAX];
 
 	twin_of(place, target, twin);
-	try->outside = *try_outside(place, try->attempt, twin, type);
+	try_outside(place, try->attempt, twin, type, &try->outside);
 	verify_start(place, try->attempt, target, type, true, &try->inside);
 	/* That the twin has another name says nothing of this place. */
 	if (try->attempt->need == ATTEMPT_NAMES && try->inside.is_missing)

@@ -81,7 +81,6 @@ ATTEMPT(trace_me)
 {
 	pid_t pid = fork();
 
-	(void)in;
 	if (pid == 0)
 		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : errno);
 	return attempt_wait(pid);
@@ -92,7 +91,6 @@ ATTEMPT(trace_child)
 	pid_t pid = fork();
 	int error = 0;
 
-	(void)in;
 	if (pid == 0)
 		for (;;)
 			pause();
@@ -112,7 +110,6 @@ ATTEMPT(read_memory)
 	struct iovec local = {.iov_base = &to, .iov_len = 1};
 	struct iovec remote = {.iov_base = &from, .iov_len = 1};
 
-	(void)in;
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1
 		   ? 0
 		   : errno;
@@ -131,13 +128,11 @@ end_of(pid_t pid)
 
 ATTEMPT(by_fork)
 {
-	(void)in;
 	return end_of(fork());
 }
 
 ATTEMPT(by_clone)
 {
-	(void)in;
 	return end_of(
 	    (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
 }
@@ -146,7 +141,6 @@ ATTEMPT(by_clone3)
 {
 	uint64_t words[11] = {[4] = SIGCHLD}; /* exit_signal */
 
-	(void)in;
 	return end_of((pid_t)syscall(SYS_clone3, words, sizeof(words)));
 }
 
@@ -159,7 +153,6 @@ ATTEMPT(by_spawn)
 	pid_t pid;
 	int error = posix_spawnp(&pid, "true", NULL, NULL, argv, envp);
 
-	(void)in;
 	return error != 0 ? error : attempt_wait(pid);
 }
 

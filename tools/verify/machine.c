@@ -144,7 +144,6 @@ ATTEMPT(type_in)
 {
 	char byte = 'x';
 
-	(void)in;
 	return attempt_result(ioctl(0, TIOCSTI, &byte));
 }
 
@@ -153,7 +152,6 @@ ATTEMPT(type_in_upper)
 {
 	char byte = 'x';
 
-	(void)in;
 	return attempt_result(
 	    syscall(SYS_ioctl, 0L, (unsigned long)TIOCSTI | 1UL << 32, &byte));
 }
@@ -163,7 +161,6 @@ ATTEMPT(type_in_own)
 	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	char byte = 'x';
 
-	(void)in;
 	return fd < 0 ? errno : attempt_result(ioctl(fd, TIOCSTI, &byte));
 }
 
@@ -172,7 +169,6 @@ ATTEMPT(console)
 {
 	char code = 12;
 
-	(void)in;
 	return attempt_result(ioctl(0, TIOCLINUX, &code));
 }
 
@@ -194,7 +190,6 @@ ATTEMPT(add_key)
 
 ATTEMPT(request_key)
 {
-	(void)in;
 	return attempt_result(
 	    syscall(SYS_request_key, "user", "omega-verify", NULL, 0));
 }
@@ -267,7 +262,6 @@ ATTEMPT(key_for_calls)
 {
 	static const char name[] = "omega-verify";
 
-	(void)in;
 	return key_for_socket(FAMILY_RXRPC, SOCK_DGRAM, LEVEL_RXRPC,
 	    RXRPC_KEY_BY_NAME, name, sizeof(name) - 1);
 }

@@ -55,14 +55,13 @@ unescape(char *text)
 static bool
 has_token(const struct search *search, const char *path)
 {
+	const char *file = search->secret[0] == '\0'
+			       ? path
+			       : ATTEMPT_JOIN(path, search->secret);
 	char text[256] = "";
-	char file[2 * PATH_MAX];
 	ssize_t n;
-	int fd;
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-	snprintf(file, sizeof(file), "%s%s%s", path,
-	    search->secret[0] == '\0' ? "" : "/", search->secret);
-	fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	n = read(fd, text, sizeof(text) - 1);
@@ -112,7 +111,6 @@ static void
 look_in_layer(struct search *search, const char *layer)
 {
 	char above[PATH_MAX];
-	char path[2 * PATH_MAX];
 	char *slash;
 
 	if (layer[0] == '/') {
@@ -122,8 +120,7 @@ look_in_layer(struct search *search, const char *layer)
 	snprintf(above, sizeof(above), "%s", search->point);
 	while (layer[0] != '\0' && (slash = strrchr(above, '/')) != NULL) {
 		*slash = '\0';
-		snprintf(path, sizeof(path), "%s/%.4000s", above, layer);
-		look_below(search, path);
+		look_below(search, ATTEMPT_JOIN(above, layer));
 	}
 }
 

@@ -240,7 +240,6 @@ ATTEMPT(make_ring)
 {
 	struct io_uring_params params;
 
-	(void)in;
 	memset(&params, 0, sizeof(params));
 	return attempt_result(syscall(SYS_io_uring_setup, 2, &params));
 }
@@ -248,14 +247,12 @@ ATTEMPT(make_ring)
 /* One that came from elsewhere could be used: there is none, EBADF says. */
 ATTEMPT(enter_ring)
 {
-	(void)in;
 	return attempt_reached(
 	    syscall(SYS_io_uring_enter, NO_FD, 0, 0, 0, NULL, 0), EBADF);
 }
 
 ATTEMPT(register_ring)
 {
-	(void)in;
 	return attempt_reached(
 	    syscall(SYS_io_uring_register, NO_FD, 0, NULL, 0), EBADF);
 }
@@ -265,7 +262,6 @@ ATTEMPT(upper_protocol)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	(void)in;
 	if (fd < 0)
 		return errno;
 	if (setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 4) == 0 ||
@@ -290,7 +286,6 @@ ATTEMPT(listen_unbound)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	(void)in;
 	return fd < 0 ? errno : attempt_result(listen(fd, 1));
 }
 

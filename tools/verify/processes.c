@@ -102,7 +102,6 @@ ATTEMPT(hang_up)
 {
 	pid_t pid = fork();
 
-	(void)in;
 	if (pid == 0)
 		_exit(setsid() < 0 || vhangup() != 0 ? errno : 0);
 	return attempt_wait(pid);
@@ -223,7 +222,6 @@ ATTEMPT(watch_counters)
 /* Whoever runs on this processor, by what it does there. */
 ATTEMPT(watch_processor)
 {
-	(void)in;
 	return watch(PERF_COUNT_SW_CPU_CLOCK, -1, 0);
 }
 
@@ -238,7 +236,6 @@ end_at_once(long pid)
 
 ATTEMPT(child_for_parent)
 {
-	(void)in;
 	return end_at_once(
 	    syscall(SYS_clone, CLONE_PARENT, NULL, NULL, NULL, NULL));
 }
@@ -247,7 +244,6 @@ ATTEMPT(child_for_parent_new_way)
 {
 	uint64_t args[8] = {CLONE_PARENT};
 
-	(void)in;
 	return end_at_once(syscall(SYS_clone3, args, sizeof(args)));
 }
 
@@ -258,7 +254,6 @@ ATTEMPT(lease)
 	int result =
 	    attempt_result(fd < 0 ? fd : fcntl(fd, F_SETLEASE, F_RDLCK));
 
-	(void)in;
 	close(fd);
 	return result;
 }

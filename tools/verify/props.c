@@ -28,6 +28,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../pty.h"
+
 static void
 listen_at(
     struct props *props, const struct sockaddr_un *at, socklen_t len, int type)
@@ -44,34 +46,27 @@ listen_at(
 	props->listeners[props->listener_count++] = fd;
 }
 
-/* A stream socket at path, and one for messages beside it. */
+/* A stream socket of that name, and one for messages beside it. */
 static void
-listen_at_path(struct props *props, const char *path)
+listen_both(struct props *props, const char *name, bool is_abstract)
 {
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	static const struct {
+		const char *suffix;
+		int type;
+	} both[] = {{"-dgram", SOCK_DGRAM}, {"", SOCK_STREAM}};
+	size_t i;
 
-	if (snprintf(at.sun_path, sizeof(at.sun_path), "%s-dgram", path) >=
-	    (int)sizeof(at.sun_path))
-		return;
-	listen_at(props, &at, sizeof(at), SOCK_DGRAM);
-	memset(at.sun_path, 0, sizeof(at.sun_path));
-	memcpy(at.sun_path, path, strlen(path));
-	listen_at(props, &at, sizeof(at), SOCK_STREAM);
-}
+	for (i = 0; i < 2; i++) {
+		struct sockaddr_un at = {.sun_family = AF_UNIX};
+		size_t start = is_abstract ? 1 : 0;
+		size_t len = (size_t)snprintf(at.sun_path + start,
+		    sizeof(at.sun_path) - start, "%s%s", name, both[i].suffix);
 
-static void
-listen_abstract(struct props *props)
-{
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	socklen_t start = offsetof(struct sockaddr_un, sun_path) + 1;
-
-	memcpy(at.sun_path + 1, props->abstract, strlen(props->abstract));
-	listen_at(props, &at, start + (socklen_t)strlen(props->abstract),
-	    SOCK_STREAM);
-	snprintf(at.sun_path + 1, sizeof(at.sun_path) - 1, "%s-dgram",
-	    props->abstract);
-	listen_at(
-	    props, &at, start + (socklen_t)strlen(at.sun_path + 1), SOCK_DGRAM);
+		if (start + len >= sizeof(at.sun_path))
+			return;
+		len += offsetof(struct sockaddr_un, sun_path) + 1;
+		listen_at(props, &at, (socklen_t)len, both[i].type);
+	}
 }
 
 /* One of the loopback's ports, the same for IPv4 and IPv6 if there is that.
@@ -152,51 +147,29 @@ make_shared(struct props *props, const char *token)
 		close((int)queue);
 }
 
-static void
-end_shared(const struct props *props)
-{
-	if (props->queue >= 0)
-		msgctl(props->queue, IPC_RMID, NULL);
-	if (props->posix_queue[0] != '\0')
-		syscall(SYS_mq_unlink, props->posix_queue);
-}
-
-static void
-make_terminal(struct props *props)
-{
-	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-
-	props->terminal[0] = master;
-	props->terminal[1] = -1;
-	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
-		return;
-	props->terminal[1] =
-	    open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
-}
-
 /* What root left lying about: a node of a device outside /dev. */
 static void
 make_node(struct props *props, const struct scene *scene)
 {
 	static const char *const devices[] = {"/dev/loop0", "/dev/ram0",
-	    "/dev/zram0", "/dev/vda", "/dev/sda", "/dev/nvme0n1"};
-	char path[PATH_MAX];
+	    "/dev/zram0", "/dev/vda", "/dev/sda", "/dev/nvme0n1", NULL};
 	struct stat st;
+	bool is_made = false;
 	size_t i;
-	int fd;
 
-	snprintf(path, sizeof(path), "%.4000s/run/node", scene->top);
-	for (i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		fd = open(devices[i], O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-		if (fd < 0)
-			continue;
-		close(fd);
-		if (stat(devices[i], &st) == 0 && S_ISBLK(st.st_mode) &&
-		    mknod(path, S_IFBLK | 0600, st.st_rdev) == 0) {
-			strcpy(props->node, path);
-			return;
-		}
+	snprintf(
+	    props->node, sizeof(props->node), "%.4000s/run/node", scene->top);
+	for (i = 0; !is_made && devices[i] != NULL; i++) {
+		int fd = open(devices[i], O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+		is_made = fd >= 0 && fstat(fd, &st) == 0 &&
+			  S_ISBLK(st.st_mode) &&
+			  mknod(props->node, S_IFBLK | 0600, st.st_rdev) == 0;
+		if (fd >= 0)
+			close(fd);
 	}
+	if (!is_made)
+		props->node[0] = '\0';
 }
 
 /* Among the sockets of the caller's tmux, which starts programs. */
@@ -209,16 +182,16 @@ make_launcher(struct props *props, const char *token)
 	mkdir(dir, 0700);
 	snprintf(props->launcher, sizeof(props->launcher), "%s/verify-%.16s",
 	    dir, token);
-	listen_at_path(props, props->launcher);
+	listen_both(props, props->launcher, false);
 }
 
 static void
 end_launcher(const struct props *props)
 {
-	char other[PATH_MAX + 8];
+	char *other =
+	    attempt_format(ATTEMPT_SPACE, "%s-dgram", props->launcher);
 
 	unlink(props->launcher);
-	snprintf(other, sizeof(other), "%s-dgram", props->launcher);
 	unlink(other);
 	*strrchr(other, '/') = '\0';
 	rmdir(other); /* unless there is a tmux */
@@ -244,21 +217,22 @@ props_make(struct props *props, const struct omega_sandbox *sandbox,
 	    scene->token);
 	make_node(props, scene);
 	make_launcher(props, scene->token);
-	listen_at_path(props, props->early);
-	listen_abstract(props);
+	listen_both(props, props->early, false);
+	listen_both(props, props->abstract, true);
 	props->tcp_port = serve_port(props, SOCK_STREAM);
 	props->udp_port = serve_port(props, SOCK_DGRAM);
 	props->unused_port = find_port();
 	props->key = make_key(scene->token);
 	make_shared(props, scene->token);
-	make_terminal(props);
+	if (pty_open(&props->terminal[0], &props->terminal[1]) != 0)
+		props->terminal[0] = -1;
 	props->console = open("/dev/tty1", O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
 void
 props_make_late(struct props *props)
 {
-	listen_at_path(props, props->late);
+	listen_both(props, props->late, false);
 }
 
 void
@@ -267,15 +241,15 @@ props_end(struct props *props)
 	while (props->listener_count > 0)
 		close(props->listeners[--props->listener_count]);
 	end_launcher(props);
-	end_shared(props);
+	if (props->queue >= 0)
+		msgctl(props->queue, IPC_RMID, NULL);
+	if (props->posix_queue[0] != '\0')
+		syscall(SYS_mq_unlink, props->posix_queue);
 	if (props->is_own_dir)
 		scene_remove(props->socket_dir);
-	if (props->terminal[0] > 0)
-		close(props->terminal[0]);
-	if (props->terminal[1] > 0)
-		close(props->terminal[1]);
-	if (props->console > 0)
-		close(props->console);
+	close(props->terminal[0]);
+	close(props->terminal[1]);
+	close(props->console);
 }
 
 /* ---- What an attempt is told --------------------------------------------- */
@@ -305,9 +279,16 @@ take_handle(const char *target, char type, char *extra, size_t size)
 }
 
 static int
-have(int condition)
+have(bool condition)
 {
 	return condition ? 0 : -ENODEV;
+}
+
+static int
+take_socket(const char *path, char *extra, size_t size)
+{
+	snprintf(extra, size, "%s", path);
+	return have(access(path, F_OK) == 0);
 }
 
 int
@@ -347,14 +328,11 @@ props_extra(const struct props *props, const struct scene *scene,
 		snprintf(extra, size, "%s", props->abstract);
 		return 0;
 	case ATTEMPT_LAUNCHER:
-		snprintf(extra, size, "%s", props->launcher);
-		return have(access(props->launcher, F_OK) == 0);
+		return take_socket(props->launcher, extra, size);
 	case ATTEMPT_SOCKET:
-		snprintf(extra, size, "%s", props->early);
-		return have(access(props->early, F_OK) == 0);
+		return take_socket(props->early, extra, size);
 	case ATTEMPT_LATE_SOCKET:
-		snprintf(extra, size, "%s", props->late);
-		return have(access(props->late, F_OK) == 0);
+		return take_socket(props->late, extra, size);
 	case ATTEMPT_SERVER:
 		snprintf(extra, size, "%u %u %u", props->tcp_port,
 		    props->udp_port, props->unused_port);

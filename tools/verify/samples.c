@@ -65,11 +65,11 @@ add_files(const char *dir, char *extra, size_t size)
 	unsigned count = 0;
 	struct dirent *entry;
 	struct stat st;
-	char path[2 * PATH_MAX];
 
 	while (stream != NULL && count < MAX_SAMPLES &&
 	       (entry = readdir(stream)) != NULL) {
-		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		const char *path = ATTEMPT_JOIN(dir, entry->d_name);
+
 		if (strchr(path, '\n') == NULL && lstat(path, &st) == 0 &&
 		    S_ISREG(st.st_mode) && (st.st_mode & 07000) == 0 &&
 		    add_sample(path, extra, size) == 0)

@@ -28,15 +28,12 @@
 /* ---- The tree ------------------------------------------------------------ */
 
 static int
-make_file(const char *top, const char *name, const char *text, mode_t mode)
+make_file(const char *path, const char *text)
 {
-	char path[2 * PATH_MAX];
 	ssize_t len = (ssize_t)strlen(text);
+	int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 	int ret = 0;
-	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", top, name);
-	fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, text, (size_t)len) != len)
@@ -47,17 +44,17 @@ make_file(const char *top, const char *name, const char *text, mode_t mode)
 
 /* A program, not a script: that would have to be read as well. */
 static int
-make_program(const char *top, const char *name, const char *source)
+make_program(const char *path, const char *source)
 {
-	char path[2 * PATH_MAX];
 	int from = open(source, O_RDONLY | O_CLOEXEC);
 	int ret = 0;
 	ssize_t n;
 	int to;
 
-	if (from < 0)
-		return make_file(top, name, "#!/bin/sh\nexit 0\n", 0700);
-	snprintf(path, sizeof(path), "%s/%s", top, name);
+	if (from < 0) {
+		ret = make_file(path, "#!/bin/sh\nexit 0\n");
+		return ret == 0 && chmod(path, 0700) != 0 ? -errno : ret;
+	}
 	to = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0700);
 	if (to < 0)
 		ret = -errno;
@@ -69,88 +66,60 @@ make_program(const char *top, const char *name, const char *source)
 	return ret;
 }
 
-static int
-make_directory(const char *top, const char *name)
-{
-	char path[2 * PATH_MAX];
+/* The names in it, with a mark as ls -F has: / a directory, * a program; any
+ * other file has the secret in it. */
 
-	snprintf(path, sizeof(path), "%s/%s", top, name);
-	return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : -errno;
+/* A directory with a secret, a program and another directory. */
+#define HOARD(dir) dir "/", dir "/sub/", dir "/" ATTEMPT_SECRET, dir "/tool*"
+
+static const char *const names[] = {"/", "run/", "above/", ATTEMPT_HOME "/",
+    ATTEMPT_DATA_DIR "/", ATTEMPT_FREE "/",
+    /* What preparing would make. */
+    ATTEMPT_DATA_DIR "/skills/", ATTEMPT_DATA_DIR "/projects/",
+    ATTEMPT_DATA_DIR "/stores/", HOARD(ATTEMPT_DATA_DIR "/data"), NULL};
+
+/* Where commands of a policy with lists may work, with what they may not have
+ * even there; and this program, which may be out of reach otherwise. The whole
+ * data directory may be denied. */
+static const char *const names_listed[] = {ATTEMPT_WORK "/",
+    ATTEMPT_WORK_FREE "/", HOARD(ATTEMPT_WORK "/.git"), ATTEMPT_PROGRAM "*",
+    HOARD(ATTEMPT_DATA_DIR), NULL};
+
+static const char *const names_configured[] = {
+    HOARD(ATTEMPT_HOME "/blocked"), ATTEMPT_DATA_DIR "/config.toml", NULL};
+
+static const char *const names_free[] = {"dir/", "mnt/", "file", NULL};
+
+static int
+make_name(const char *top, const char *name, const char *text)
+{
+	char *path = ATTEMPT_JOIN(top, name);
+	char *mark = path + strlen(path) - 1;
+
+	if (*mark == '/')
+		return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : -errno;
+	if (*mark != '*')
+		return make_file(path, text);
+	*mark = '\0';
+	return make_program(path, strcmp(name, ATTEMPT_PROGRAM "*") == 0
+				      ? "/proc/self/exe"
+				      : "/bin/true");
+}
+
+static int
+make_names(const char *top, const char *const *list, const char *text)
+{
+	int ret = 0;
+
+	while (ret == 0 && *list != NULL)
+		ret = make_name(top, *list++, text);
+	return ret;
 }
 
 static int
 make_free(const struct scene *scene)
 {
-	int ret;
-
-	ret = make_directory(scene->free, "dir");
-	if (ret == 0)
-		ret = make_directory(scene->free, "mnt");
-	if (ret == 0)
-		ret = make_file(scene->free, "file", "free", 0600);
-	return ret;
-}
-
-/* A directory with a secret, a program and another directory. */
-static int
-make_hoard(const struct scene *scene, const char *dir)
-{
-	char name[256];
-	int ret;
-
-	ret = make_directory(scene->top, dir);
-	snprintf(name, sizeof(name), "%s/sub", dir);
-	if (ret == 0)
-		ret = make_directory(scene->top, name);
-	snprintf(name, sizeof(name), "%s/" ATTEMPT_SECRET, dir);
-	if (ret == 0)
-		ret = make_file(scene->top, name, scene->token, 0600);
-	snprintf(name, sizeof(name), "%s/tool", dir);
-	return ret == 0 ? make_program(scene->top, name, "/bin/true") : ret;
-}
-
-/* Where commands of a policy with lists may work, with what they may not have
- * even there; and this program, which may be out of reach otherwise. */
-static int
-make_work(const struct scene *scene)
-{
-	int ret;
-
-	ret = make_directory(scene->top, ATTEMPT_WORK);
-	if (ret == 0)
-		ret = make_directory(scene->top, ATTEMPT_WORK_FREE);
-	if (ret == 0)
-		ret = make_hoard(scene, ATTEMPT_WORK "/.git");
-	if (ret == 0)
-		ret =
-		    make_program(scene->top, ATTEMPT_PROGRAM, "/proc/self/exe");
-	/* The whole data directory may be denied. */
-	return ret == 0 ? make_hoard(scene, ATTEMPT_DATA_DIR) : ret;
-}
-
-static int
-make_tree(const struct scene *scene)
-{
-	static const char *const directories[] = {"", "run", "above",
-	    ATTEMPT_HOME, ATTEMPT_DATA_DIR, ATTEMPT_FREE,
-	    /* What preparing would make. */
-	    ATTEMPT_DATA_DIR "/skills", ATTEMPT_DATA_DIR "/projects",
-	    ATTEMPT_DATA_DIR "/stores"};
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < sizeof(directories) / sizeof(char *); i++)
-		ret = make_directory(scene->top, directories[i]);
-	if (ret == 0)
-		ret = make_hoard(scene, ATTEMPT_DATA_DIR "/data");
-	if (ret == 0 && scene->is_listed)
-		ret = make_work(scene);
-	if (ret == 0 && scene->has_config)
-		ret = make_hoard(scene, ATTEMPT_HOME "/blocked");
-	if (ret == 0 && scene->has_config)
-		ret = make_file(scene->top, ATTEMPT_DATA_DIR "/config.toml",
-		    scene->token, 0600);
-	return ret == 0 ? make_free(scene) : ret;
+	return make_names(scene->free, names_free, "free");
 }
 
 static int
@@ -182,11 +151,11 @@ scene_remove(const char *path)
 
 /* ---- What it was --------------------------------------------------------- */
 
-struct record {
+/* nftw has no argument. */
+static struct {
 	FILE *out;
 	const char *top;
-};
-static struct record record; /* nftw has no argument */
+} record;
 
 static unsigned long
 digest(const char *path)
@@ -204,30 +173,35 @@ digest(const char *path)
 	return sum;
 }
 
+static bool
+begins_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
 /* Everything but the directory that is free to be used. */
 static int
 record_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	const char *name = path + strlen(record.top);
-	bool is_busy;
+	const struct timespec none = {0, 0};
+	/* A directory changes with what is in it; that is seen there. */
+	bool is_busy = S_ISDIR(st->st_mode);
+	struct timespec written = is_busy ? none : st->st_mtim;
+	struct timespec changed = is_busy ? none : st->st_ctim;
 
 	(void)type;
 	(void)ftw;
-	if (strncmp(name, "/" ATTEMPT_FREE, strlen("/" ATTEMPT_FREE)) == 0 ||
-	    strncmp(name, "/" ATTEMPT_WORK_FREE,
-		strlen("/" ATTEMPT_WORK_FREE)) == 0 ||
-	    strncmp(name, "/run", 4) == 0)
+	if (begins_with(name, "/" ATTEMPT_FREE) ||
+	    begins_with(name, "/" ATTEMPT_WORK_FREE) ||
+	    begins_with(name, "/run"))
 		return 0;
-	/* A directory changes with what is in it; that is seen there. */
-	is_busy = S_ISDIR(st->st_mode);
 	fprintf(record.out, "%s %o %u %u %lu %ld %ld.%09ld %ld.%09ld %lx %zd\n",
 	    name, st->st_mode, st->st_uid, st->st_gid,
 	    (unsigned long)st->st_ino, is_busy ? 0L : (long)st->st_size,
-	    is_busy ? 0L : (long)st->st_mtim.tv_sec,
-	    is_busy ? 0L : st->st_mtim.tv_nsec,
-	    is_busy ? 0L : (long)st->st_ctim.tv_sec,
-	    is_busy ? 0L : st->st_ctim.tv_nsec,
-	    S_ISREG(st->st_mode) ? digest(path) : 0, listxattr(path, NULL, 0));
+	    (long)written.tv_sec, written.tv_nsec, (long)changed.tv_sec,
+	    changed.tv_nsec, S_ISREG(st->st_mode) ? digest(path) : 0,
+	    listxattr(path, NULL, 0));
 	return 0;
 }
 
@@ -287,12 +261,19 @@ catch_up(const struct scene *scene)
 		usleep(left > 1900 ? 50 : 1000);
 }
 
+/* Have a file open under a number that attempts know. */
+static void
+hold(const char *path, int number)
+{
+	int fd = open(path, O_RDONLY);
+
+	if (fd >= 0)
+		dup2(fd, number);
+}
+
 static void
 be_outside(const struct scene *scene, int ready)
 {
-	char path[2 * PATH_MAX];
-	int fd;
-
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	setpgid(0, 0);
@@ -300,18 +281,11 @@ be_outside(const struct scene *scene, int ready)
 	signal(SIGUSR1, count_signal);
 	signal(SIGUSR2, answer_signal);
 	signal(SIGPIPE, SIG_IGN);
-	snprintf(path, sizeof(path), "%s/" ATTEMPT_DATA_DIR "/config.toml",
-	    scene->top);
-	fd = open(path, O_RDONLY);
-	if (fd >= 0)
-		dup2(fd, ATTEMPT_FD_FILE);
-	snprintf(
-	    path, sizeof(path), "%s/" ATTEMPT_DATA_DIR "/data", scene->top);
-	if (chdir(path) != 0)
+	hold(ATTEMPT_JOIN(scene->top, ATTEMPT_DATA_DIR "/config.toml"),
+	    ATTEMPT_FD_FILE);
+	if (chdir(ATTEMPT_JOIN(scene->top, ATTEMPT_DATA_DIR "/data")) != 0)
 		_exit(1);
-	fd = open(ATTEMPT_SECRET, O_RDONLY);
-	if (fd >= 0)
-		dup2(fd, ATTEMPT_FD_DIR);
+	hold(ATTEMPT_SECRET, ATTEMPT_FD_DIR);
 	if (write(ready, "x", 1) != 1)
 		_exit(1);
 	close(ready);
@@ -362,7 +336,13 @@ build(struct scene *scene)
 {
 	int ret;
 
-	ret = make_tree(scene);
+	ret = make_names(scene->top, names, scene->token);
+	if (ret == 0 && scene->is_listed)
+		ret = make_names(scene->top, names_listed, scene->token);
+	if (ret == 0 && scene->has_config)
+		ret = make_names(scene->top, names_configured, scene->token);
+	if (ret == 0)
+		ret = make_free(scene);
 	if (ret == 0)
 		ret = start_outside(scene);
 	if (ret == 0)
@@ -427,46 +407,34 @@ scene_is_changed(struct scene *scene)
 int
 scene_restore(struct scene *scene)
 {
-	char path[2 * PATH_MAX];
 	bool is_changed = scene_is_changed(scene);
 
 	/* The directory itself stays: it may be mounted inside. */
 	nftw(scene->free, remove_below, 16, FTW_PHYS | FTW_DEPTH | FTW_MOUNT);
-	if (is_changed) {
-		stop_outside(scene);
-		snprintf(path, sizeof(path), "%s/above", scene->top);
-		scene_remove(path);
-		snprintf(path, sizeof(path), "%s/above.moved", scene->top);
-		scene_remove(path);
-		return build(scene);
-	}
-	return make_free(scene);
+	if (!is_changed)
+		return make_free(scene);
+	stop_outside(scene);
+	scene_remove(ATTEMPT_JOIN(scene->top, "above"));
+	scene_remove(ATTEMPT_JOIN(scene->top, "above.moved"));
+	return build(scene);
 }
 
 int
 scene_replace(struct scene *scene, const char *path)
 {
-	char new[PATH_MAX + 8];
-	char old[PATH_MAX + 8];
-	char file[2 * PATH_MAX];
+	const char *new = attempt_format(ATTEMPT_SPACE, "%s.new", path);
+	const char *old = attempt_format(ATTEMPT_SPACE, "%s.old", path);
 	struct stat st;
-	int is_dir = lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
-	int fd;
-	int ret = 0;
+	bool is_dir = lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	int ret;
 
-	snprintf(new, sizeof(new), "%s.new", path);
-	snprintf(old, sizeof(old), "%s.old", path);
-	snprintf(
-	    file, sizeof(file), "%s%s", new, is_dir ? "/" ATTEMPT_SECRET : "");
 	if (is_dir && mkdir(new, 0700) != 0)
 		return -errno;
-	fd = open(file, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, scene->token, strlen(scene->token)) < 0 ||
-	    (is_dir && rename(path, old) != 0) || rename(new, path) != 0)
+	ret = make_file(
+	    is_dir ? ATTEMPT_JOIN(new, ATTEMPT_SECRET) : new, scene->token);
+	if (ret == 0 &&
+	    ((is_dir && rename(path, old) != 0) || rename(new, path) != 0))
 		ret = -errno;
-	close(fd);
 	return ret;
 }
 
