@@ -18,7 +18,6 @@
 #include "error.h"
 #include "path/guard.h"
 #include "path/judge.h"
-#include "path/lists.h"
 #include "path/text.h"
 #include "plan/keeper.h"
 #include "policy/checks.h"

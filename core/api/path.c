@@ -14,10 +14,9 @@
 #include <string.h>
 
 #include "error.h"
-#include "path/blocked.h"
 #include "path/guard.h"
+#include "path/judge.h"
 #include "path/kernel.h"
-#include "path/opener.h"
 #include "path/text.h"
 
 #define BLOCK_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)

@@ -8,15 +8,11 @@
 
 #include "config.h"
 
-#include "path/blocked.h"
+#include "path/judge.h"
 
 #include <string.h>
 
-#include <omega/sandbox.h>
-
-#include "path/judge.h"
 #include "path/pair.h"
-#include "path/rules.h"
 
 /* The system directories, and two forms of three protected paths. */
 #define MAX_RULES 32

@@ -12,7 +12,7 @@
 
 #include "config.h"
 
-#include "path/folds.h"
+#include "path/aliases.h"
 
 #include <sys/stat.h>
 #include <errno.h>

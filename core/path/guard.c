@@ -19,7 +19,7 @@
 #include <omega/sandbox.h>
 
 #include "array.h"
-#include "path/mounts.h"
+#include "path/aliases.h"
 #include "path/pair.h"
 #include "path/text.h"
 

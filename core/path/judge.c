@@ -9,7 +9,7 @@
  *  3. Does a list lack it?                               (lists.c)
  *  4. Does another mount show it under a rule?           (mounts-*.c)
  *  5. Is it a rule's place under a folded spelling?      (folds.c)
- *  6. Is it a file that has another name under a rule?   (links-*.c)
+ *  6. Is it a file that has another name under a rule?   (links.c)
  *
  * 4 to 6 cost more and are asked only where they can matter. Any question
  * that cannot be answered blocks.
@@ -23,37 +23,30 @@
 #include <errno.h>
 #include <string.h>
 
-#include "path/folds.h"
-#include "path/links.h"
-#include "path/lists.h"
-#include "path/mounts.h"
+#include "path/aliases.h"
+#include "path/guard.h"
 #include "path/text.h"
 
 static bool
 blocked_by(struct omega_finding *finding, enum omega_sandbox_reason reason,
     const struct omega_rule *rule)
 {
-	finding->reason = reason;
-	finding->error = 0;
-	finding->rule = rule;
+	*finding = (struct omega_finding){.reason = reason, .rule = rule};
 	return true;
 }
 
 static bool
 undecided(struct omega_finding *finding, int error)
 {
-	finding->reason = OMEGA_SANDBOX_UNDECIDED;
-	finding->error = -error;
-	finding->rule = NULL;
+	*finding = (struct omega_finding){
+	    .reason = OMEGA_SANDBOX_UNDECIDED, .error = -error};
 	return true;
 }
 
 static bool
 not_blocked(struct omega_finding *finding)
 {
-	finding->reason = OMEGA_SANDBOX_NOT_BLOCKED;
-	finding->error = 0;
-	finding->rule = NULL;
+	*finding = (struct omega_finding){.reason = OMEGA_SANDBOX_NOT_BLOCKED};
 	return false;
 }
 

@@ -2,13 +2,15 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * judge.h - the verdict on a path: every way of being protected, in order.
+ * judge.h - the verdict on a path: every way of being protected, in order; and
+ * its two uses that need no guard, or open what was judged.
  */
 
 #ifndef OMEGA_PATH_JUDGE_H
 #define OMEGA_PATH_JUDGE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <omega/sandbox.h>
 
@@ -36,5 +38,24 @@ bool omega_judge_place(const struct omega_rules *rules, unsigned access,
  */
 bool omega_judge_path(const struct omega_rules *rules, unsigned access,
     const char *path, struct omega_place *place, struct omega_finding *finding);
+
+/* What came of opening, besides the descriptor. */
+struct omega_opening {
+	struct omega_place place; /* where it led, text "" if unknown */
+	struct omega_finding finding;
+};
+
+/*
+ * See omega_sandbox_open_checked. Returns the descriptor, -EACCES with a
+ * finding that blocks, -EINVAL for flags that are not taken, or the errno of
+ * the system with a finding that does not block.
+ */
+int omega_opener_open(const struct omega_rules *rules, const char *path,
+    int flags, mode_t mode, struct omega_opening *opening);
+
+/* The two questions that work from nothing. */
+bool omega_blocked_write(const char *path, const char *data_dir);
+bool omega_blocked_read(
+    const char *path, const char *data_dir, const char *config_path);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "path/kernel.h"
 
+#include <sys/attr.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <errno.h>
@@ -34,6 +35,13 @@
 #else
 #define WALK (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 #endif
+
+/* What comes for each name, before the name itself. */
+struct entry {
+	uint32_t size;
+	attribute_set_t returned;
+	attrreference_t name;
+};
 
 static int
 open_at(int dir, const char *name, int flags)
@@ -130,6 +138,58 @@ omega_kernel_stat(int fd, const char *name, struct omega_object *object)
 	object->nlink = st.st_nlink;
 	object->mode = st.st_mode;
 	return 0;
+}
+
+/* The entry that begins there, if it lies in the buffer with its name. */
+static const char *
+name_of(const char *at, const char *end, struct entry *entry)
+{
+	const char *name;
+
+	if ((size_t)(end - at) < sizeof(*entry))
+		return NULL;
+	memcpy(entry, at, sizeof(*entry));
+	if (entry->size < sizeof(*entry) || entry->size > (size_t)(end - at) ||
+	    (entry->returned.commonattr & ATTR_CMN_NAME) == 0)
+		return NULL;
+	name = at + offsetof(struct entry, name) + entry->name.attr_dataoffset;
+	if (name < at || name >= at + entry->size ||
+	    memchr(name, '\0', (size_t)(at + entry->size - name)) == NULL)
+		return NULL;
+	return name;
+}
+
+/* readdir(3) would allocate; getattrlistbulk(2) into a small buffer does not.
+ */
+int
+omega_kernel_each_name(
+    int dir, int (*visit)(void *arg, const char *name), void *arg)
+{
+	struct attrlist wanted = {.bitmapcount = ATTR_BIT_MAP_COUNT,
+	    .commonattr = ATTR_CMN_RETURNED_ATTRS | ATTR_CMN_NAME};
+	_Alignas(8) char buffer[2048];
+
+	for (;;) {
+		int count =
+		    getattrlistbulk(dir, &wanted, buffer, sizeof(buffer), 0);
+		const char *at = buffer;
+
+		if (count <= 0)
+			return count < 0 ? -errno : 0;
+		for (; count > 0; count--) {
+			struct entry entry;
+			const char *name =
+			    name_of(at, buffer + sizeof(buffer), &entry);
+			int ret;
+
+			if (name == NULL)
+				return -EPROTO;
+			at += entry.size;
+			ret = visit(arg, name);
+			if (ret != 0)
+				return ret;
+		}
+	}
 }
 
 const char *

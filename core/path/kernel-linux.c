@@ -50,6 +50,15 @@ struct xfs_geometry {
 	char after[16];
 };
 
+/* What getdents64 gives. */
+struct entry {
+	uint64_t ino;
+	int64_t offset;
+	uint16_t size;
+	uint8_t type;
+	char name[];
+};
+
 struct open_how_v0 {
 	uint64_t flags;
 	uint64_t mode;
@@ -221,6 +230,35 @@ omega_kernel_stat(int fd, const char *name, struct omega_object *object)
 	object->nlink = st.stx_nlink;
 	object->mode = st.stx_mode;
 	return 0;
+}
+
+/* readdir(3) would allocate; getdents64 into a small buffer does not. */
+int
+omega_kernel_each_name(
+    int dir, int (*visit)(void *arg, const char *name), void *arg)
+{
+	_Alignas(struct entry) char buffer[1024];
+
+	for (;;) {
+		long n = syscall(SYS_getdents64, dir, buffer, sizeof(buffer));
+		long at = 0;
+
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		while (at < n) {
+			struct entry *entry = (struct entry *)(buffer + at);
+			size_t len = strlen(entry->name);
+			int ret;
+
+			at += entry->size;
+			if (omega_text_is_dot(entry->name, len) ||
+			    omega_text_is_dotdot(entry->name, len))
+				continue;
+			ret = visit(arg, entry->name);
+			if (ret != 0)
+				return ret;
+		}
+	}
 }
 
 /* thread-self: a thread may have descriptors of its own. */

@@ -50,6 +50,11 @@ int omega_kernel_open_flags(void);
  * A link is not followed. */
 int omega_kernel_stat(int fd, const char *name, struct omega_object *object);
 
+/* Visit every name in the directory but "." and "..", until a visit does not
+ * return 0. Returns what it did, or a negative errno. */
+int omega_kernel_each_name(
+    int dir, int (*visit)(void *arg, const char *name), void *arg);
+
 /*
  * What the kernel calls the open object now: PATH_MAX bytes at name. Not to
  * be believed without a look: it may be deleted, out of reach, or in another

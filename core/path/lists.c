@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * lists.c - see lists.h.
+ * lists.c - see guard.h.
  *
  * Places are compared by their canonical names alone: an open place under
  * another of its names is not open, which errs on the safe side.
@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "path/lists.h"
+#include "path/guard.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 
 #include "config.h"
 
-#include "path/mounts.h"
+#include "path/aliases.h"
 
 #include <sys/mman.h>
 #include <sys/mount.h>

@@ -13,7 +13,7 @@
 
 #include "config.h"
 
-#include "path/mounts.h"
+#include "path/aliases.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 
 #include "config.h"
 
-#include "path/opener.h"
+#include "path/judge.h"
 
 #include <sys/stat.h>
 #include <errno.h>

@@ -37,7 +37,7 @@ struct omega_rules {
 	 * found by the hash of the text. NULL: the list is searched in turn. */
 	uint32_t *slots;
 	size_t slot_count; /* a power of two */
-	size_t longest;	   /* text in the index */
+	size_t longest; /* text in the index */
 	/* Filled by omega_rules_note, to be asked once per check. */
 	bool is_odd; /* some text is odd, see text.h */
 	uint64_t mount; /* the one mount all guarded rules live on, */

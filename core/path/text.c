@@ -166,8 +166,9 @@ omega_text_is_below(
 	return memcmp(path, base, base_len) == 0;
 }
 
-char
-omega_text_fold(char c)
+/* ASCII only, whatever the locale says. */
+static char
+fold(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -183,7 +184,7 @@ omega_text_is_below_folded(
 	if (len < base_len || (len > base_len && path[base_len] != '/'))
 		return false;
 	for (i = 0; i < base_len; i++)
-		if (omega_text_fold(path[i]) != omega_text_fold(base[i]))
+		if (fold(path[i]) != fold(base[i]))
 			return false;
 	return true;
 }

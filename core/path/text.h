@@ -60,9 +60,6 @@ bool omega_text_is_below_folded(
  */
 bool omega_text_is_odd(const char *path);
 
-/* ASCII only, whatever the locale says. */
-char omega_text_fold(char c);
-
 /*
  * Write a and b into out (PATH_MAX bytes) with one slash between them. Empty
  * parts are left out. Returns the length, or -ENAMETOOLONG.

@@ -19,7 +19,6 @@
 
 #include "error.h"
 #include "path/kernel.h"
-#include "path/lists.h"
 #include "policy/atom.h"
 #include "policy/believed.h"
 #include "policy/combine.h"

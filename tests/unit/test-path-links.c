@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "path/links.h"
+#include "path/aliases.h"
 #include "path/place.h"
 
 static struct home home;

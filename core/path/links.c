@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (C) 2026 the omega-sandbox authors */
+
+/*
+ * links.c - the search for a hard link, by identity and in bounds.
+ */
+
+#include "config.h"
+
+#include <sys/stat.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "path/aliases.h"
+
+/* A directory being searched. */
+struct search {
+	const struct omega_object *file;
+	unsigned *budget;
+	int dir;
+	unsigned depth; /* how much deeper it may go */
+};
+
+static int search_directory(struct search *search, int dir, const char *name);
+
+static int
+search_entry(void *arg, const char *name)
+{
+	struct search *search = arg;
+	struct search below = *search;
+	struct omega_object object;
+	int ret;
+
+	if (*search->budget == 0)
+		return -E2BIG;
+	(*search->budget)--;
+	ret = omega_kernel_stat(search->dir, name, &object);
+	if (ret == -ENOENT)
+		return 0; /* gone meanwhile */
+	if (ret < 0)
+		return ret;
+	if (omega_object_is_same(&object, search->file))
+		return 1;
+	if (!S_ISDIR(object.mode))
+		return 0;
+	if (below.depth-- == 0)
+		return -E2BIG;
+	return search_directory(&below, search->dir, name);
+}
+
+static int
+search_directory(struct search *search, int dir, const char *name)
+{
+	int ret;
+
+	search->dir =
+	    openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (search->dir < 0)
+		return errno == ENOENT ? 0 : -errno;
+	ret = omega_kernel_each_name(search->dir, search_entry, search);
+	close(search->dir);
+	return ret;
+}
+
+int
+omega_links_find(
+    const char *tree, const struct omega_object *file, unsigned *budget)
+{
+	struct search search = {
+	    .file = file, .budget = budget, .depth = OMEGA_LINKS_MAX_DEPTH};
+
+	return search_directory(&search, AT_FDCWD, tree);
+}
