@@ -137,6 +137,29 @@ omega_buffer_visible(struct omega_buffer *buffer, const char *text)
 	}
 }
 
+static void
+add_name(struct omega_buffer *buffer, const char *name)
+{
+	bool is_first = buffer->len > 0 && buffer->text[buffer->len - 1] == '{';
+
+	omega_buffer_print(buffer, "%s\"%s\":", is_first ? "" : ",", name);
+}
+
+void
+omega_buffer_member(
+    struct omega_buffer *buffer, const char *name, const char *text)
+{
+	add_name(buffer, name);
+	omega_buffer_json(buffer, text);
+}
+
+void
+omega_buffer_flag(struct omega_buffer *buffer, const char *name, bool is_true)
+{
+	add_name(buffer, name);
+	omega_buffer_add(buffer, is_true ? "true" : "false");
+}
+
 char *
 omega_buffer_take(struct omega_buffer *buffer)
 {

@@ -33,6 +33,13 @@ __attribute__((format(printf, 2, 3))) void omega_buffer_print(
  */
 void omega_buffer_json(struct omega_buffer *buffer, const char *text);
 
+/* Append a member of a JSON object, text or truth, with a comma before it
+ * unless the object begins there. */
+void omega_buffer_member(
+    struct omega_buffer *buffer, const char *name, const char *text);
+void omega_buffer_flag(
+    struct omega_buffer *buffer, const char *name, bool is_true);
+
 /* Append text for one line of output: what does not simply appear (glyph.h) is
  * shown as \uNNNN, control bytes and what is not UTF-8 as \xNN. */
 void omega_buffer_visible(struct omega_buffer *buffer, const char *text);

@@ -24,7 +24,6 @@
 #include "load/log.h"
 #include "plan/prepared.h"
 #include "plan/record.h"
-#include "plan/refusal.h"
 #include "run/child.h"
 #include "run/command.h"
 #include "run/end.h"

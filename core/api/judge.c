@@ -19,7 +19,7 @@
 #include "path/guard.h"
 #include "path/judge.h"
 #include "path/text.h"
-#include "plan/keeper.h"
+#include "plan/plan.h"
 #include "policy/checks.h"
 
 #define ACCESS_ALL \
@@ -72,10 +72,10 @@ name_keeper(struct omega_sandbox_judgement *full,
 {
 	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
 
-	if (!omega_keeper_find(
+	if (!omega_report_keeper(
 		report, &finding, access, full->resolved, &line) &&
 	    (!find_list(guard, access, full->resolved, &finding) ||
-		!omega_keeper_find(
+		!omega_report_keeper(
 		    report, &finding, access, full->resolved, &line)))
 		return;
 	full->state = line.state;

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * apply.c - see apply.h.
+ * apply.c - having one backend carry out its share of a plan.
  */
 
 #include "config.h"
 
-#include "plan/apply.h"
+#include "plan/plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ omega_apply_backend(const struct omega_plan *plan, size_t backend,
 	request.stand_ins = launch->stand_ins;
 	request.stand_in_count = launch->stand_in_count;
 	omega_launch_builder_begin(&builder, launch, entry->name,
-	    (plugin->flags & OMEGA_SANDBOX_PLUGIN_PREFIX) != 0);
+	    omega_plan_has_flag(entry, OMEGA_SANDBOX_PLUGIN_PREFIX));
 	ret = plugin->apply(&entry->backend->host, &request, share.atoms,
 	    share.count, &builder.public);
 	*is_stale = ret == -ESTALE;

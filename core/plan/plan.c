@@ -19,7 +19,6 @@
 #include "error.h"
 #include "load/shipped.h"
 #include "plan/stack.h"
-#include "plan/verdict.h"
 #include "run/limits.h"
 #include "run/supervise.h"
 
@@ -53,8 +52,8 @@ add_backend(struct omega_plan *plan, const char *name,
 	}
 	entry->is_usable = entry->probe.is_usable == 1;
 	if (plan->is_preview)
-		entry->is_usable = (backend->plugin.flags &
-				       OMEGA_SANDBOX_PLUGIN_PREVIEWS) != 0;
+		entry->is_usable =
+		    omega_plan_has_flag(entry, OMEGA_SANDBOX_PLUGIN_PREVIEWS);
 	plan->stack_count++;
 	return 0;
 }
@@ -115,8 +114,8 @@ gather_stack(struct omega_plan *plan, struct omega_sandbox_error *error)
 	for (i = 0; ret == 0 && i < policy->backend_count; i++)
 		ret = add_backend(plan, policy->backends[i], error);
 	for (i = 0; ret == 0 && i < plan->stack_count; i++)
-		if ((plan->stack[i].backend->plugin.flags &
-			OMEGA_SANDBOX_PLUGIN_PREFIX) != 0 &&
+		if (omega_plan_has_flag(
+			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_PREFIX) &&
 		    ++prefixes > 1)
 			ret = omega_error_set(error,
 			    OMEGA_SANDBOX_E_INVALID_POLICY, 0,
@@ -139,7 +138,6 @@ drop_answers(struct answers *answers)
 	free(answers->atoms);
 	free(answers->states);
 	free(answers->store);
-	memset(answers, 0, sizeof(*answers));
 }
 
 /* Does another backend that can be used separate commands from the rest? */
@@ -150,8 +148,8 @@ is_separated(const struct omega_plan *plan, size_t backend)
 
 	for (i = 0; i < plan->stack_count; i++)
 		if (i != backend && plan->stack[i].is_usable &&
-		    (plan->stack[i].backend->plugin.flags &
-			OMEGA_SANDBOX_PLUGIN_SEPARATES) != 0)
+		    omega_plan_has_flag(
+			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_SEPARATES))
 			return true;
 	return false;
 }
@@ -394,55 +392,57 @@ assign_all(struct omega_plan *plan, const struct answers *answers,
 	return 0;
 }
 
-/* Places no command can have as its working directory. */
-static int
-list_hidden(struct omega_plan *plan, struct omega_sandbox_error *error)
+/* Is it kept from being seen by mounts? */
+static bool
+is_hidden(const struct omega_plan *plan, const struct omega_plan_item *item)
 {
 	const uint32_t seen = OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST;
 	size_t i;
-	size_t j;
 
-	for (i = 0; i < plan->atoms.count; i++) {
-		const struct omega_sandbox_atom *atom =
-		    &plan->atoms.list[i].public;
-		bool is_hidden = false;
+	for (i = 0; i < plan->stack_count; i++)
+		if ((item->assigned[i] & seen) != 0 &&
+		    omega_plan_has_flag(
+			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS))
+			return true;
+	return false;
+}
 
-		for (j = 0; j < plan->stack_count; j++)
-			if ((plan->items[i].assigned[j] & seen) != 0 &&
-			    (plan->stack[j].backend->plugin.flags &
-				OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) != 0)
-				is_hidden = true;
-		if (is_hidden && atom->kind == OMEGA_SANDBOX_ATOM_PATH &&
-		    atom->path != NULL &&
-		    omega_hidden_add(&plan->hidden, atom->path) < 0)
-			return omega_error_memory(error);
-	}
-	return 0;
+/* Does anybody keep it from being written? Of /dev and /proc some files are
+ * everybody's. */
+static bool
+is_closed(const struct omega_plan *plan, const struct omega_plan_item *item,
+    const char *path)
+{
+	uint32_t held = 0;
+	size_t i;
+
+	for (i = 0; i < plan->stack_count; i++)
+		held |= item->assigned[i];
+	return (held & OMEGA_SANDBOX_ATOM_WRITE) != 0 &&
+	       strcmp(path, "/dev") != 0 && strcmp(path, "/proc") != 0;
 }
 
 /*
- * Places where no descriptor may write that a command is given, whoever holds
- * them: what is open already no backend looks at. Of /dev and /proc some files
- * are everybody's.
+ * Places no command can have as its working directory, and those where no
+ * descriptor may write that a command is given, whoever holds them: what is
+ * open already no backend looks at.
  */
 static int
-list_closed(struct omega_plan *plan, struct omega_sandbox_error *error)
+list_places(struct omega_plan *plan, struct omega_sandbox_error *error)
 {
 	size_t i;
-	size_t j;
 
 	for (i = 0; i < plan->atoms.count; i++) {
 		const struct omega_atom *atom = &plan->atoms.list[i];
-		uint32_t held = 0;
+		const struct omega_plan_item *item = &plan->items[i];
 
-		for (j = 0; j < plan->stack_count; j++)
-			held |= plan->items[i].assigned[j];
 		if (atom->public.kind != OMEGA_SANDBOX_ATOM_PATH ||
-		    (held & OMEGA_SANDBOX_ATOM_WRITE) == 0 ||
-		    strcmp(atom->path, "/dev") == 0 ||
-		    strcmp(atom->path, "/proc") == 0)
+		    atom->path == NULL)
 			continue;
-		if (omega_hidden_add(&plan->closed, atom->path) < 0)
+		if ((is_hidden(plan, item) &&
+			omega_hidden_add(&plan->hidden, atom->path) < 0) ||
+		    (is_closed(plan, item, atom->path) &&
+			omega_hidden_add(&plan->closed, atom->path) < 0))
 			return omega_error_memory(error);
 	}
 	return 0;
@@ -460,13 +460,13 @@ separate(struct omega_plan *plan)
 
 	for (i = 0; i < plan->stack_count; i++)
 		if (plan->stack[i].is_needed &&
-		    (plan->stack[i].backend->plugin.flags &
-			OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) != 0)
+		    omega_plan_has_flag(
+			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS))
 			is_shared = true;
 	for (i = 0; is_shared && i < plan->stack_count; i++)
 		if (plan->stack[i].is_usable &&
-		    (plan->stack[i].backend->plugin.flags &
-			OMEGA_SANDBOX_PLUGIN_SEPARATES) != 0)
+		    omega_plan_has_flag(
+			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_SEPARATES))
 			plan->stack[i].is_needed = true;
 }
 
@@ -505,9 +505,7 @@ make(struct omega_sandbox_policy *policy, bool is_preview,
 	if (ret == 0)
 		separate(made);
 	if (ret == 0)
-		ret = list_hidden(made, error);
-	if (ret == 0)
-		ret = list_closed(made, error);
+		ret = list_places(made, error);
 	if (ret == 0)
 		omega_verdict_give(made);
 	for (i = 0; i < made->stack_count; i++)

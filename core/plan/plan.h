@@ -13,9 +13,11 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "path/judge.h"
 #include "policy/atoms.h"
 #include "policy/policy.h"
 #include "run/hidden.h"
+#include "run/launch.h"
 
 /* A backend's place in the plan. */
 struct omega_plan_backend {
@@ -66,10 +68,69 @@ int omega_plan_make(struct omega_sandbox_policy *policy,
 int omega_plan_preview(struct omega_sandbox_policy *policy,
     struct omega_plan **plan, struct omega_sandbox_error *error);
 
+/* Does the plugin say this of itself (OMEGA_SANDBOX_PLUGIN_...)? */
+static inline bool
+omega_plan_has_flag(const struct omega_plan_backend *entry, uint64_t flag)
+{
+	return (entry->backend->plugin.flags & flag) != 0;
+}
+
 /* What the backend at this place of the stack is told beside the atoms. */
 struct omega_sandbox_request omega_plan_request(
     const struct omega_plan *plan, size_t backend);
 
 void omega_plan_free(struct omega_plan *plan);
+
+/*
+ * May a command start under this plan? Fail-closed lives here. Fill verdict,
+ * refusal and is_waived of a plan whose items are assigned:
+ *
+ *   - a disabled sandbox, or root where root is not allowed: refused;
+ *   - a backend that was named and cannot be used: refused;
+ *   - a required atom that is not enforced: refused;
+ *   - a hardening atom that is not enforced and whose kind is not accepted:
+ *     refused;
+ *
+ * the last three unless fail_closed is off or noop was named: then is_waived
+ * is set and a warning is due.
+ */
+void omega_verdict_give(struct omega_plan *plan);
+
+/* The warning that is due for a waived plan, one line into text. */
+void omega_verdict_warning(
+    const struct omega_plan *plan, char *text, size_t size);
+
+/*
+ * Let the backend at this place of the stack build its part of the launch, and
+ * see that it confirms all that it promised. *is_stale: the world changed
+ * between planning and doing.
+ */
+int omega_apply_backend(const struct omega_plan *plan, size_t backend,
+    struct omega_launch *launch, bool *is_stale,
+    struct omega_sandbox_error *error);
+
+/*
+ * What the witness is to try for a plan: a harmless attempt at every access
+ * that the plan says is held, and a few that must go on working; made looking
+ * at the host as it is now. *witness is the caller's, for omega_witness_free. 0
+ * or OMEGA_SANDBOX_E_MEMORY.
+ */
+int omega_tries_make(const struct omega_plan *plan,
+    struct omega_witness **witness, struct omega_sandbox_error *error);
+
+/*
+ * A plan as people and programs read it: the one form in which anything in the
+ * product claims that something is protected. A report of its own texts, one
+ * reference. NULL when out of memory.
+ */
+struct omega_sandbox_report *omega_report_new(const struct omega_plan *plan);
+
+/*
+ * The guarantee behind a finding that blocks the access to a place, the best
+ * held of those there are. place is canonical, "" if unknown. false: none.
+ */
+bool omega_report_keeper(const struct omega_sandbox_report *report,
+    const struct omega_finding *finding, unsigned access, const char *place,
+    struct omega_sandbox_guarantee *guarantee);
 
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "plan/apply.h"
+#include "plan/plan.h"
 
 struct omega_sandbox_prefix {
 	struct omega_launch *launch;

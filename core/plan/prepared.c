@@ -18,11 +18,7 @@
 #include <time.h>
 
 #include "error.h"
-#include "load/log.h"
-#include "plan/apply.h"
 #include "plan/record.h"
-#include "plan/tries.h"
-#include "plan/verdict.h"
 #include "policy/combine.h"
 #include "policy/screening.h"
 #include "run/limits.h"
@@ -66,13 +62,6 @@ add_witness(const struct omega_plan *plan, struct omega_launch *launch,
 	return OMEGA_SANDBOX_E_WITNESS;
 }
 
-static bool
-changes_mounts(const struct omega_plan_backend *entry)
-{
-	return (entry->backend->plugin.flags &
-		   OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) != 0;
-}
-
 /* Plan and carry out. On success launch and report are the caller's. */
 static int
 build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
@@ -112,7 +101,9 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		    &plan->stack[i % plan->stack_count];
 
 		if (entry->is_needed &&
-		    changes_mounts(entry) == (i < plan->stack_count))
+		    omega_plan_has_flag(
+			entry, OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) ==
+			(i < plan->stack_count))
 			ret = omega_apply_backend(plan, i % plan->stack_count,
 			    *launch, is_stale, error);
 	}
@@ -309,17 +300,6 @@ const struct omega_log *
 omega_prepared_log(const struct omega_sandbox_prepared *prepared)
 {
 	return &prepared->policy->sandbox->log;
-}
-
-bool
-omega_prepared_is_protected(struct omega_sandbox_prepared *prepared)
-{
-	struct omega_sandbox_report *report =
-	    omega_sandbox_prepared_report(prepared);
-	bool is_protected = omega_sandbox_report_is_protected(report);
-
-	omega_sandbox_report_unref(report);
-	return is_protected;
 }
 
 uint64_t

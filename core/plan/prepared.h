@@ -9,8 +9,7 @@
 #define OMEGA_PLAN_PREPARED_H
 
 #include "load/log.h"
-#include "plan/report.h"
-#include "run/launch.h"
+#include "plan/plan.h"
 
 /*
  * The launch to use now, with a reference for the caller; made again first
@@ -46,7 +45,13 @@ const struct omega_log *omega_prepared_log(
 int omega_prepared_renew(struct omega_sandbox_prepared *prepared,
     const struct omega_launch *stale, struct omega_sandbox_error *error);
 
-/* Is every required guarantee enforced? */
-bool omega_prepared_is_protected(struct omega_sandbox_prepared *prepared);
+/*
+ * The program, which is there outside, was not executed inside; code and error
+ * say how that looked. If the policy keeps it, or an interpreter it needs,
+ * from being run: say which rule of which file. Returns the code to go on
+ * with.
+ */
+int omega_refusal_tell(struct omega_sandbox_policy *policy, const char *program,
+    int code, struct omega_sandbox_error *error);
 
 #endif

@@ -50,13 +50,6 @@ audit_of(struct omega_sandbox_prepared *prepared)
 
 /* ---- Members ------------------------------------------------------------ */
 
-static void
-add_member(struct omega_buffer *out, const char *name, const char *text)
-{
-	omega_buffer_print(out, ",\"%s\":", name);
-	omega_buffer_json(out, text);
-}
-
 /* {"time":...,"event":...,"id":...,"host_pid":...,"uid":... */
 static void
 add_head(struct omega_buffer *out, const char *event, const char *id)
@@ -70,7 +63,7 @@ add_head(struct omega_buffer *out, const char *event, const char *id)
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
 	omega_buffer_print(out, "{\"time\":\"%s.%03ldZ\",\"event\":\"%s\"",
 	    text, now.tv_nsec / 1000000, event);
-	add_member(out, "id", id);
+	omega_buffer_member(out, "id", id);
 	omega_buffer_print(out, ",\"host_pid\":%ld,\"uid\":%lu", (long)getpid(),
 	    (unsigned long)getuid());
 }
@@ -121,18 +114,13 @@ add_directory(struct omega_buffer *out, const char *dir)
 	char here[PATH_MAX];
 	char *whole = NULL;
 
-	if (dir != NULL && dir[0] == '/') {
-		add_member(out, "directory", dir);
-		return;
-	}
-	if (getcwd(here, sizeof(here)) == NULL) {
-		add_member(out, "directory", dir);
-		return;
-	}
-	if (dir == NULL)
-		add_member(out, "directory", here);
+	if ((dir != NULL && dir[0] == '/') ||
+	    getcwd(here, sizeof(here)) == NULL)
+		omega_buffer_member(out, "directory", dir);
+	else if (dir == NULL)
+		omega_buffer_member(out, "directory", here);
 	else if (asprintf(&whole, "%s/%s", here, dir) >= 0)
-		add_member(out, "directory", whole);
+		omega_buffer_member(out, "directory", whole);
 	else
 		out->has_failed = true;
 	free(whole);
@@ -193,9 +181,10 @@ add_guarantees(struct omega_buffer *out, struct omega_sandbox_report *report)
 		if (line.state != OMEGA_SANDBOX_ENFORCED)
 			count_kind(missing, line.kind);
 	}
-	omega_buffer_print(out, ",\"backends\":[%s],\"protected\":%s",
-	    backends.text == NULL ? "" : backends.text,
-	    omega_sandbox_report_is_protected(report) ? "true" : "false");
+	omega_buffer_print(out, ",\"backends\":[%s]",
+	    backends.text == NULL ? "" : backends.text);
+	omega_buffer_flag(
+	    out, "protected", omega_sandbox_report_is_protected(report));
 	omega_buffer_print(out,
 	    ",\"guarantees\":{\"enforced\":%zu,\"partial\":%zu,"
 	    "\"not_enforced\":%zu,\"missing\":{",
@@ -218,13 +207,13 @@ describe(struct omega_sandbox_prepared *prepared,
 	    omega_prepared_policy(prepared);
 	struct omega_buffer out = {.text = NULL};
 
-	add_member(&out, "context", command->context);
-	add_member(&out, "program", command->program);
+	omega_buffer_member(&out, "context", command->context);
+	omega_buffer_member(&out, "program", command->program);
 	add_arguments(&out,
 	    omega_conf_items(policy->sandbox->conf, OMEGA_OPTION_AUDIT_MASK),
 	    command);
 	add_directory(&out, command->dir);
-	add_member(&out, "policy", policy->name);
+	omega_buffer_member(&out, "policy", policy->name);
 	return omega_buffer_take(&out);
 }
 
@@ -245,6 +234,16 @@ write_line(struct omega_audit *audit, struct omega_buffer *out,
 	ret = omega_audit_write(audit, line, error);
 	free(line);
 	return ret;
+}
+
+/* The same with why nothing was started. */
+static void
+write_refusal(struct omega_audit *audit, struct omega_buffer *out,
+    const struct omega_sandbox_error *error)
+{
+	omega_buffer_print(out, ",\"code\":%d", (int)error->code);
+	omega_buffer_member(out, "error", error->text);
+	(void)write_line(audit, out, NULL);
 }
 
 static void
@@ -365,9 +364,7 @@ omega_record_refuse(
 	/* Unless it was written before. */
 	if (record->kind == OMEGA_RECORD_RUN || record->held == NULL)
 		add_what(&out, record);
-	omega_buffer_print(&out, ",\"code\":%d", (int)error->code);
-	add_member(&out, "error", error->text);
-	(void)write_line(audit_of(record->prepared), &out, NULL);
+	write_refusal(audit_of(record->prepared), &out, error);
 	drop(record);
 }
 
@@ -409,13 +406,11 @@ omega_record_end(
 	    &out, "exit", !end->is_lost && end->signal == 0, end->status);
 	add_number(
 	    &out, "signal", !end->is_lost && end->signal != 0, end->signal);
-	omega_buffer_print(&out,
-	    ",\"lost\":%s,\"duration_ms\":%lld,\"truncated\":%s,"
-	    "\"timed_out\":%s,\"cancelled\":%s",
-	    end->is_lost ? "true" : "false", ms,
-	    end->is_truncated ? "true" : "false",
-	    end->is_timed_out ? "true" : "false",
-	    end->is_cancelled ? "true" : "false");
+	omega_buffer_flag(&out, "lost", end->is_lost);
+	omega_buffer_print(&out, ",\"duration_ms\":%lld", ms);
+	omega_buffer_flag(&out, "truncated", end->is_truncated);
+	omega_buffer_flag(&out, "timed_out", end->is_timed_out);
+	omega_buffer_flag(&out, "cancelled", end->is_cancelled);
 	if (end->left > 0)
 		omega_buffer_print(
 		    &out, ",\"processes_left\":%lu", (unsigned long)end->left);
@@ -433,8 +428,6 @@ omega_record_unprepared(struct omega_sandbox_policy *policy,
 	if (!omega_audit_is_on(audit))
 		return;
 	add_head(&out, "refused", NULL);
-	add_member(&out, "policy", policy->name);
-	omega_buffer_print(&out, ",\"code\":%d", (int)error->code);
-	add_member(&out, "error", error->text);
-	(void)write_line(audit, &out, NULL);
+	omega_buffer_member(&out, "policy", policy->name);
+	write_refusal(audit, &out, error);
 }

@@ -2,13 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * refusal.c - see refusal.h. The kernel only says "permission denied", or that
+ * refusal.c - see prepared.h. The kernel only says "permission denied", or that
  * there is nothing; the path checks of the policy know the list or the rule.
  */
 
 #include "config.h"
 
-#include "plan/refusal.h"
+#include "plan/prepared.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,6 @@
 
 #include "error.h"
 #include "path/guard.h"
-#include "path/judge.h"
 #include "policy/checks.h"
 #include "run/interpreter.h"
 

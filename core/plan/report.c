@@ -2,13 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * report.c - see report.h. The public functions are documented in
+ * report.c - see plan.h. The public functions are documented in
  * omega/sandbox.h.
  */
 
 #include "config.h"
 
-#include "plan/report.h"
+#include "plan/plan.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,21 +18,12 @@
 #include "buffer.h"
 #include "conf/kinds.h"
 #include "error.h"
-#include "plan/verdict.h"
-
-struct line {
-	struct omega_sandbox_guarantee public;
-	uint32_t access;
-	char *path;
-	char *text;
-	char *backends;
-	char *why;
-	char *origin;
-};
+#include "path/text.h"
+#include "policy/atom.h"
 
 struct omega_sandbox_report {
 	atomic_uint refs;
-	struct line *lines;
+	struct omega_sandbox_guarantee *lines; /* their texts are ours */
 	size_t line_count;
 	int verdict;
 	struct omega_sandbox_error refusal;
@@ -61,56 +52,64 @@ state_word(int state)
 }
 
 static int
-fill_line(struct line *line, const struct omega_atom *atom,
+fill_line(struct omega_sandbox_guarantee *line, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
 	const struct omega_kind *kind =
 	    omega_kinds_by_number(atom->public.kind);
 
+	line->size = sizeof(*line);
+	line->state = item->state;
+	line->is_required =
+	    (atom->public.flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0;
+	line->is_accepted = item->is_accepted;
+	line->kind = kind != NULL ? kind->name : "unknown";
 	line->path = atom->path == NULL ? NULL : strdup(atom->path);
 	line->text = strdup(atom->sentence);
 	line->backends = strdup(item->backends);
 	line->why = strdup(item->why);
 	line->origin = strdup(atom->origin);
-	if ((atom->path != NULL && line->path == NULL) || line->text == NULL ||
-	    line->backends == NULL || line->why == NULL || line->origin == NULL)
-		return -1;
-	line->access = atom->public.access;
-	line->public.size = sizeof(line->public);
-	line->public.state = item->state;
-	line->public.is_required =
-	    (atom->public.flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0;
-	line->public.is_accepted = item->is_accepted;
-	line->public.kind = kind != NULL ? kind->name : "unknown";
-	line->public.path = line->path;
-	line->public.text = line->text;
-	line->public.backends = line->backends;
-	line->public.why = line->why;
-	line->public.origin = line->origin;
-	line->public.forbids = atom->public.access;
-	return 0;
+	line->forbids = atom->public.access;
+	return (atom->path != NULL && line->path == NULL) ||
+		       line->text == NULL || line->backends == NULL ||
+		       line->why == NULL || line->origin == NULL
+		   ? -1
+		   : 0;
 }
 
 static void
-print_backends(struct omega_buffer *out, const struct omega_plan *plan)
+drop_line(struct omega_sandbox_guarantee *line)
 {
+	const char *const texts[] = {
+	    line->path, line->text, line->backends, line->why, line->origin};
 	size_t i;
 
-	omega_buffer_print(out, "policy %s\n", plan->policy->name);
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		free((char *)(uintptr_t)texts[i]);
+}
+
+static char *
+make_text_head(const struct omega_plan *plan)
+{
+	struct omega_buffer out = {.text = NULL};
+	size_t i;
+
+	omega_buffer_print(&out, "policy %s\n", plan->policy->name);
 	for (i = 0; i < plan->stack_count; i++) {
 		const struct omega_plan_backend *entry = &plan->stack[i];
 
-		omega_buffer_print(out, "  backend       %s", entry->name);
+		omega_buffer_print(&out, "  backend       %s", entry->name);
 		if (entry->probe.version[0] != '\0')
-			omega_buffer_print(out, " (%s)", entry->probe.version);
+			omega_buffer_print(&out, " (%s)", entry->probe.version);
 		if (!entry->is_usable)
 			omega_buffer_print(
-			    out, " cannot be used: %s", entry->probe.reason);
+			    &out, " cannot be used: %s", entry->probe.reason);
 		else if (!entry->is_needed)
-			omega_buffer_add(out, " is not needed: it holds "
-					      "nothing the others do not");
-		omega_buffer_add(out, "\n");
+			omega_buffer_add(&out, " is not needed: it holds "
+					       "nothing the others do not");
+		omega_buffer_add(&out, "\n");
 	}
+	return omega_buffer_take(&out);
 }
 
 /* Those of one state together, what is not held last: it is what counts. */
@@ -121,8 +120,7 @@ print_lines(struct omega_buffer *out, const struct omega_sandbox_report *report,
 	size_t i;
 
 	for (i = 0; i < report->line_count; i++) {
-		const struct omega_sandbox_guarantee *line =
-		    &report->lines[i].public;
+		const struct omega_sandbox_guarantee *line = &report->lines[i];
 
 		if (line->state != state)
 			continue;
@@ -166,13 +164,12 @@ make_dir_note(const struct omega_plan *plan)
 	return note;
 }
 
-static char *
-make_text_head(const struct omega_plan *plan)
+static void
+print_note(struct omega_buffer *out, const char *note)
 {
-	struct omega_buffer out = {.text = NULL};
-
-	print_backends(&out, plan);
-	return omega_buffer_take(&out);
+	omega_buffer_add(out, "note: ");
+	omega_buffer_visible(out, note);
+	omega_buffer_add(out, "\n");
 }
 
 static char *
@@ -183,16 +180,10 @@ make_text_tail(
 	char warning[1024];
 	size_t i;
 
-	for (i = 0; i < plan->atoms.note_count; i++) {
-		omega_buffer_add(&out, "note: ");
-		omega_buffer_visible(&out, plan->atoms.notes[i]);
-		omega_buffer_add(&out, "\n");
-	}
-	if (report->dir_note != NULL) {
-		omega_buffer_add(&out, "note: ");
-		omega_buffer_visible(&out, report->dir_note);
-		omega_buffer_add(&out, "\n");
-	}
+	for (i = 0; i < plan->atoms.note_count; i++)
+		print_note(&out, plan->atoms.notes[i]);
+	if (report->dir_note != NULL)
+		print_note(&out, report->dir_note);
 	if (report->verdict < 0) {
 		omega_buffer_print(
 		    &out, "a command is %s\n", report->refusal.text);
@@ -213,19 +204,16 @@ json_backends(struct omega_buffer *out, const struct omega_plan *plan)
 {
 	size_t i;
 
-	omega_buffer_add(out, "\"backends\":[");
+	omega_buffer_add(out, ",\"backends\":[");
 	for (i = 0; i < plan->stack_count; i++) {
 		const struct omega_plan_backend *entry = &plan->stack[i];
 
-		omega_buffer_add(out, i == 0 ? "{\"name\":" : ",{\"name\":");
-		omega_buffer_json(out, entry->name);
-		omega_buffer_print(out, ",\"usable\":%s,\"needed\":%s",
-		    entry->is_usable ? "true" : "false",
-		    entry->is_needed ? "true" : "false");
-		omega_buffer_add(out, ",\"version\":");
-		omega_buffer_json(out, entry->probe.version);
-		omega_buffer_add(out, ",\"reason\":");
-		omega_buffer_json(out, entry->probe.reason);
+		omega_buffer_add(out, i == 0 ? "{" : ",{");
+		omega_buffer_member(out, "name", entry->name);
+		omega_buffer_flag(out, "usable", entry->is_usable);
+		omega_buffer_flag(out, "needed", entry->is_needed);
+		omega_buffer_member(out, "version", entry->probe.version);
+		omega_buffer_member(out, "reason", entry->probe.reason);
 		omega_buffer_add(out, "}");
 	}
 	omega_buffer_add(out, "]");
@@ -234,22 +222,16 @@ json_backends(struct omega_buffer *out, const struct omega_plan *plan)
 static void
 json_line(struct omega_buffer *out, const struct omega_sandbox_guarantee *line)
 {
-	omega_buffer_add(out, "{\"text\":");
-	omega_buffer_json(out, line->text);
-	omega_buffer_add(out, ",\"kind\":");
-	omega_buffer_json(out, line->kind);
-	omega_buffer_add(out, ",\"path\":");
-	omega_buffer_json(out, line->path);
-	omega_buffer_print(out, ",\"required\":%s,\"accepted\":%s,\"state\":",
-	    line->is_required ? "true" : "false",
-	    line->is_accepted ? "true" : "false");
-	omega_buffer_json(out, state_word(line->state));
-	omega_buffer_add(out, ",\"backends\":");
-	omega_buffer_json(out, line->backends);
-	omega_buffer_add(out, ",\"why\":");
-	omega_buffer_json(out, line->why);
-	omega_buffer_add(out, ",\"origin\":");
-	omega_buffer_json(out, line->origin);
+	omega_buffer_add(out, "{");
+	omega_buffer_member(out, "text", line->text);
+	omega_buffer_member(out, "kind", line->kind);
+	omega_buffer_member(out, "path", line->path);
+	omega_buffer_flag(out, "required", line->is_required);
+	omega_buffer_flag(out, "accepted", line->is_accepted);
+	omega_buffer_member(out, "state", state_word(line->state));
+	omega_buffer_member(out, "backends", line->backends);
+	omega_buffer_member(out, "why", line->why);
+	omega_buffer_member(out, "origin", line->origin);
 	omega_buffer_add(out, "}");
 }
 
@@ -260,27 +242,22 @@ make_json_head(
 	struct omega_buffer out = {.text = NULL};
 	size_t i;
 
-	omega_buffer_add(&out, "{\"policy\":");
-	omega_buffer_json(&out, plan->policy->name);
-	omega_buffer_add(&out, ",\"data_dir\":");
-	omega_buffer_json(&out, plan->atoms.data_dir);
-	omega_buffer_add(&out, ",");
+	omega_buffer_add(&out, "{");
+	omega_buffer_member(&out, "policy", plan->policy->name);
+	omega_buffer_member(&out, "data_dir", plan->atoms.data_dir);
 	json_backends(&out, plan);
-	omega_buffer_print(&out,
-	    ",\"starts\":%s,\"protected\":%s,\"waived\":%s,\"refusal\":",
-	    report->verdict == 0 ? "true" : "false",
-	    report->is_protected ? "true" : "false",
-	    plan->is_waived ? "true" : "false");
-	omega_buffer_json(
-	    &out, report->verdict < 0 ? report->refusal.text : NULL);
+	omega_buffer_flag(&out, "starts", report->verdict == 0);
+	omega_buffer_flag(&out, "protected", report->is_protected);
+	omega_buffer_flag(&out, "waived", plan->is_waived);
+	omega_buffer_member(
+	    &out, "refusal", report->verdict < 0 ? report->refusal.text : NULL);
 	omega_buffer_add(&out, ",\"notes\":[");
 	for (i = 0; i < plan->atoms.note_count; i++) {
 		omega_buffer_add(&out, i == 0 ? "" : ",");
 		omega_buffer_json(&out, plan->atoms.notes[i]);
 	}
 	omega_buffer_add(&out, "]");
-	omega_buffer_add(&out, ",\"directory_note\":");
-	omega_buffer_json(&out, report->dir_note);
+	omega_buffer_member(&out, "directory_note", report->dir_note);
 	omega_buffer_add(&out, ",\"guarantees\":[");
 	return omega_buffer_take(&out);
 }
@@ -301,7 +278,7 @@ whole(const struct omega_sandbox_report *report, int form)
 	omega_buffer_add(&out, report->heads[form]);
 	for (i = 0; form == JSON && i < report->line_count; i++) {
 		omega_buffer_add(&out, i == 0 ? "" : ",");
-		json_line(&out, &report->lines[i].public);
+		json_line(&out, &report->lines[i]);
 	}
 	if (form == TEXT) {
 		print_lines(&out, report, OMEGA_SANDBOX_ENFORCED);
@@ -369,15 +346,8 @@ omega_sandbox_report_unref(struct omega_sandbox_report *report)
 
 	if (report == NULL || atomic_fetch_sub(&report->refs, 1) != 1)
 		return;
-	while (report->line_count > 0) {
-		struct line *line = &report->lines[--report->line_count];
-
-		free(line->path);
-		free(line->text);
-		free(line->backends);
-		free(line->why);
-		free(line->origin);
-	}
+	while (report->line_count > 0)
+		drop_line(&report->lines[--report->line_count]);
 	free(report->lines);
 	free(report->dir_note);
 	for (i = 0; i < 2; i++) {
@@ -400,16 +370,10 @@ omega_sandbox_report_get(const struct omega_sandbox_report *report,
 	if (index >= report->line_count)
 		return OMEGA_SANDBOX_E_NOT_FOUND;
 	size = guarantee->size;
-	memcpy(guarantee, &report->lines[index].public,
+	memcpy(guarantee, &report->lines[index],
 	    size < sizeof(*guarantee) ? size : sizeof(*guarantee));
 	guarantee->size = size;
 	return 0;
-}
-
-uint32_t
-omega_report_access(const struct omega_sandbox_report *report, size_t index)
-{
-	return index < report->line_count ? report->lines[index].access : 0;
 }
 
 int
@@ -440,4 +404,71 @@ const char *
 omega_sandbox_report_json(const struct omega_sandbox_report *report)
 {
 	return report == NULL ? "" : whole(report, JSON);
+}
+
+/* ---- Which guarantee keeps commands from a path ------------------------- */
+
+/* Is it one of the kinds that can keep a command from such a place? */
+static bool
+is_kind(const struct omega_finding *finding, const char *kind)
+{
+	switch (finding->reason) {
+	case OMEGA_SANDBOX_BY_LIST:
+		return strcmp(
+			   kind, finding->rule->access == OMEGA_SANDBOX_EXECUTE
+				     ? "execute"
+				     : "elsewhere") == 0;
+	case OMEGA_SANDBOX_BY_HARD_LINK:
+	case OMEGA_SANDBOX_BY_MOUNT:
+		return strcmp(kind, "aliases") == 0;
+	default:
+		return strcmp(kind, "path") == 0 ||
+		       strcmp(kind, "absent_paths") == 0;
+	}
+}
+
+static bool
+is_about(const struct omega_sandbox_guarantee *line, const char *place)
+{
+	return line->path == NULL || omega_text_is_below(place, strlen(place),
+					 line->path, strlen(line->path));
+}
+
+static bool
+is_access(const struct omega_finding *finding, uint32_t bits, unsigned access)
+{
+	if (finding->reason == OMEGA_SANDBOX_BY_LIST)
+		access = finding->rule->access;
+	if (bits == OMEGA_SANDBOX_ATOM_ALL)
+		return true;
+	return ((access & OMEGA_SANDBOX_WRITE) != 0 &&
+		   (bits & OMEGA_ATOM_CHANGE_BITS) != 0) ||
+	       ((access & ~(unsigned)OMEGA_SANDBOX_WRITE) != 0 &&
+		   (bits & OMEGA_ATOM_READ_BITS) != 0);
+}
+
+bool
+omega_report_keeper(const struct omega_sandbox_report *report,
+    const struct omega_finding *finding, unsigned access, const char *place,
+    struct omega_sandbox_guarantee *guarantee)
+{
+	bool is_found = false;
+	size_t i;
+
+	if (report == NULL || finding->rule == NULL)
+		return false;
+	if (place[0] == '\0' || finding->reason == OMEGA_SANDBOX_BY_HARD_LINK ||
+	    finding->reason == OMEGA_SANDBOX_BY_MOUNT)
+		place = finding->rule->text;
+	for (i = 0; i < report->line_count; i++) {
+		const struct omega_sandbox_guarantee *line = &report->lines[i];
+
+		if (is_kind(finding, line->kind) && is_about(line, place) &&
+		    is_access(finding, line->forbids, access) &&
+		    (!is_found || line->state > guarantee->state)) {
+			*guarantee = *line;
+			is_found = true;
+		}
+	}
+	return is_found;
 }

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * tries.c - from a plan to the tries of the witness. See tries.h.
+ * tries.c - from a plan to the tries of the witness. See plan.h.
  *
  * Only what the plan says is held completely is tried: what is partial or not
  * enforced is in the report, and no news. What cannot be tried without harm
@@ -12,7 +12,7 @@
 
 #include "config.h"
 
-#include "plan/tries.h"
+#include "plan/plan.h"
 
 #include <sys/stat.h>
 #include <dirent.h>
@@ -26,7 +26,9 @@
 #include "array.h"
 #include "buffer.h"
 #include "error.h"
+#include "path/text.h"
 #include "run/touch.h"
+#include "run/witness.h"
 
 /* How many names of a directory are looked at for one that serves. */
 #define MOST_NAMES 64
@@ -255,6 +257,16 @@ add_path(struct tries *tries, const struct omega_atom *atom,
 	return ret;
 }
 
+/* A try at the processes outside, if all of them are to be out of reach. */
+static int
+add_outside(struct tries *tries, uint32_t how, const struct omega_atom *atom,
+    const struct omega_plan_item *item)
+{
+	if ((item->held & OMEGA_SANDBOX_ATOM_ALL) == 0)
+		return 0;
+	return add(tries, how, NULL, atom, item) == NULL ? -ENOMEM : 0;
+}
+
 static int
 add_atom(struct tries *tries, const struct omega_atom *atom,
     const struct omega_plan_item *item)
@@ -271,18 +283,9 @@ add_atom(struct tries *tries, const struct omega_atom *atom,
 	case OMEGA_SANDBOX_ATOM_ABSENT_PATHS:
 		return add_make(tries, atom, item);
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
-		if ((item->held & OMEGA_SANDBOX_ATOM_ALL) == 0)
-			return 0;
-		return add(tries, OMEGA_WITNESS_SIGNAL, NULL, atom, item) ==
-			       NULL
-			   ? -ENOMEM
-			   : 0;
+		return add_outside(tries, OMEGA_WITNESS_SIGNAL, atom, item);
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
-		if ((item->held & OMEGA_SANDBOX_ATOM_ALL) == 0)
-			return 0;
-		return add(tries, OMEGA_WITNESS_TRACE, NULL, atom, item) == NULL
-			   ? -ENOMEM
-			   : 0;
+		return add_outside(tries, OMEGA_WITNESS_TRACE, atom, item);
 	default:
 		return 0;
 	}
@@ -305,10 +308,7 @@ add_atoms(struct tries *tries, const struct omega_plan *plan, bool is_listed)
 static bool
 is_at_or_below(const char *path, const char *above)
 {
-	size_t len = strlen(above);
-
-	return len == 1 || (strncmp(path, above, len) == 0 &&
-			       (path[len] == '/' || path[len] == '\0'));
+	return omega_text_is_below(path, strlen(path), above, strlen(above));
 }
 
 /* Do the lists of the policy leave this open? */

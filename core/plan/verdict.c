@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * verdict.c - see verdict.h.
+ * verdict.c - see plan.h.
  */
 
 #include "config.h"
 
-#include "plan/verdict.h"
+#include "plan/plan.h"
 
 #include <stdio.h>
 #include <string.h>

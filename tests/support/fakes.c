@@ -16,7 +16,6 @@
 
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "plan/report.h"
 #include "run/launch.h"
 #include "sandbox.h"
 

@@ -16,7 +16,6 @@
 
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "plan/tries.h"
 #include "plugins.h"
 #include "run/launch.h"
 #include "run/witness.h"

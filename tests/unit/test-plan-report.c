@@ -15,7 +15,6 @@
 #include "fakes.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "plan/report.h"
 #include "run/launch.h"
 #include "sandbox.h"
 

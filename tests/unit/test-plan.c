@@ -17,7 +17,6 @@
 #include "fakes.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "plan/report.h"
 #include "run/launch.h"
 #include "sandbox.h"
 
@@ -253,6 +252,7 @@ test_fail_open_warns_once_and_starts(void **state)
 	struct fake fakes[] = {{.name = "one"}};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_report *report;
 	struct world world;
 
 	(void)state;
@@ -263,7 +263,9 @@ test_fail_open_warns_once_and_starts(void **state)
 	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
 	assert_non_null(strstr(fakes_log, "UNPROTECTED"));
 	assert_non_null(strstr(fakes_log, "fail_closed = false"));
-	assert_false(omega_prepared_is_protected(prepared));
+	report = omega_sandbox_prepared_report(prepared);
+	assert_false(omega_sandbox_report_is_protected(report));
+	omega_sandbox_report_unref(report);
 	omega_sandbox_prepared_unref(prepared);
 	fakes_close(&world);
 }

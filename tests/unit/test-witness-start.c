@@ -22,7 +22,6 @@
 
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "plan/tries.h"
 #include "plugins.h"
 #include "promises.h"
 #include "run/launch.h"
