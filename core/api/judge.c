@@ -172,7 +172,7 @@ is_hidden(const struct omega_sandbox_policy *policy,
 	    !omega_judge_path(
 		&guard->rules, OMEGA_SANDBOX_WRITE, place, &at, &found) ||
 	    !is_of_dev(&found) ||
-	    !omega_keeper_find(
+	    !omega_report_keeper(
 		report, &found, OMEGA_SANDBOX_WRITE, place, &line) ||
 	    line.state != OMEGA_SANDBOX_ENFORCED ||
 	    strstr(line.backends, "namespace") == NULL)

@@ -194,13 +194,12 @@ verify_stay(const struct verify_place *place, const struct attempt *attempt,
 	}
 }
 
-#define ALL OMEGA_SANDBOX_FORBIDS_ALL
 #define LEFT "left_processes"
 
 const struct attempt attempt_stays[] = {
     {"a daemon after the time-out", LEFT, ALL, ATTEMPT_REAL, ATTEMPT_TIMED,
-	stay},
+	NULL, stay},
     {"a daemon whose supervisor is killed", LEFT, ALL, ATTEMPT_REAL,
-	ATTEMPT_UNWATCHED, stay},
-    {NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL},
+	ATTEMPT_UNWATCHED, NULL, stay},
+    ATTEMPT_END,
 };
