@@ -147,8 +147,8 @@ is_excepted(const struct omega_sandbox_policy *policy,
 	       !find_list(guard, access, place, finding);
 }
 
-/* With the backend namespace commands have a /dev of their own, which has no
- * other devices. Then finding is what keeps them from it. */
+/* A /dev of their own has no other devices. Then finding is what keeps commands
+ * from it. */
 static bool
 is_hidden(const struct omega_sandbox_policy *policy,
     const struct omega_sandbox_guard *guard,
@@ -163,9 +163,9 @@ is_hidden(const struct omega_sandbox_policy *policy,
 	struct omega_place at;
 	struct stat st;
 
-	if (!is_in(dev, place) || strcmp(place, "/dev") == 0 ||
-	    is_in(devices, place) || is_in(shown, place) ||
-	    is_given(policy, place) ||
+	if (!omega_report_has_own_dev(report) || !is_in(dev, place) ||
+	    strcmp(place, "/dev") == 0 || is_in(devices, place) ||
+	    is_in(shown, place) || is_given(policy, place) ||
 	    lstat(place, &st) != 0 ||
 	    (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) &&
 		!S_ISDIR(st.st_mode)) ||
@@ -174,8 +174,7 @@ is_hidden(const struct omega_sandbox_policy *policy,
 	    !is_of_dev(&found) ||
 	    !omega_report_keeper(
 		report, &found, OMEGA_SANDBOX_WRITE, place, &line) ||
-	    line.state != OMEGA_SANDBOX_ENFORCED ||
-	    strstr(line.backends, "namespace") == NULL)
+	    line.state != OMEGA_SANDBOX_ENFORCED)
 		return false;
 	*finding = found;
 	return true;

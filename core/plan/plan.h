@@ -125,6 +125,10 @@ int omega_tries_make(const struct omega_plan *plan,
  */
 struct omega_sandbox_report *omega_report_new(const struct omega_plan *plan);
 
+/* Do commands have a /dev of their own, with what programs need and what is
+ * allowed and nothing else? */
+bool omega_report_has_own_dev(const struct omega_sandbox_report *report);
+
 /*
  * The guarantee behind a finding that blocks the access to a place, the best
  * held of those there are. place is canonical, "" if unknown. false: none.

@@ -28,6 +28,7 @@ struct omega_sandbox_report {
 	int verdict;
 	struct omega_sandbox_error refusal;
 	bool is_protected;
+	bool has_own_dev;
 	char *dir_note; /* about the directory it was made in, or NULL */
 	/* What is before and behind the lines, as text and as JSON; and all of
 	 * it once somebody has asked. */
@@ -295,6 +296,31 @@ whole(const struct omega_sandbox_report *report, int form)
 	return other;
 }
 
+/* Is /dev another one, by somebody who mounts? */
+static bool
+has_own_dev(const struct omega_plan *plan)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < plan->atoms.count; i++)
+		for (j = 0; plan->atoms.list[i].path != NULL &&
+			    strcmp(plan->atoms.list[i].path, "/dev") == 0 &&
+			    j < plan->stack_count;
+		     j++)
+			if (plan->items[i].assigned[j] != 0 &&
+			    omega_plan_has_flag(&plan->stack[j],
+				OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS))
+				return true;
+	return false;
+}
+
+bool
+omega_report_has_own_dev(const struct omega_sandbox_report *report)
+{
+	return report->has_own_dev;
+}
+
 struct omega_sandbox_report *
 omega_report_new(const struct omega_plan *plan)
 {
@@ -308,6 +334,7 @@ omega_report_new(const struct omega_plan *plan)
 	report->verdict = plan->verdict;
 	report->refusal = plan->refusal;
 	report->is_protected = plan->is_protected;
+	report->has_own_dev = has_own_dev(plan);
 	report->lines = calloc(plan->atoms.count, sizeof(*report->lines));
 	if (report->lines == NULL)
 		goto fail;
