@@ -136,7 +136,17 @@ try_many() {
 
 try() {
 	w=$1
-	if ! make_ground || ! make_more; then
+	if ! make_ground; then
+		result 1 "$w: a repository"
+		return
+	fi
+	if ! inside true 2>"$err"; then
+		count=$((count + 1))
+		echo "ok $count - $w # SKIP no command can be protected here:" \
+			"$(head -n 1 "$err")"
+		return
+	fi
+	if ! make_more; then
 		result 1 "$w: repositories"
 		return
 	fi
@@ -148,12 +158,8 @@ policy "p" {
 }
 END
 	twin "$home/w" "$home/twin"
-	if ! inside true 2>"$err"; then
-		count=$((count + 1))
-		echo "ok $count - $w # SKIP no command can be protected here:" \
-			"$(head -n 1 "$err")"
-		return
-	fi
+	inside true 2>"$err"
+	result $? "$w: whatever they lead to, a command starts"
 	while read -r line; do
 		rm -rf "$home/t2" 2>/dev/null || {
 			chmod -R u+rwx "$home/t2"
