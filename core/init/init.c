@@ -116,6 +116,24 @@ close_at_exec(int fd)
 		omega_raw(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC, 0, 0);
 }
 
+/* A host that was killed with words unread leaves an error before its own. */
+static long
+read_orders(void)
+{
+	long ret;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ret = omega_raw(SYS_read, watch.control, ARG(&watch.orders),
+		    sizeof(watch.orders), 0, 0);
+		if (ret != -ECONNRESET)
+			break;
+	}
+	if (ret == sizeof(watch.orders))
+		return 0;
+	return ret < 0 ? ret : -EPROTO;
+}
+
 /* All that will ever be opened: the command may take our right to open more.
  * 0 or a negative errno. */
 static long
@@ -125,17 +143,16 @@ open_own(void)
 	long ret;
 
 	close_at_exec(watch.control);
-	ret = omega_raw(SYS_read, watch.control, ARG(&watch.orders),
-	    sizeof(watch.orders), 0, 0);
-	if (ret != sizeof(watch.orders))
-		return ret < 0 ? ret : -EPROTO;
-	close_at_exec(watch.orders.host);
-	close_at_exec(watch.orders.group);
 	if (!watch.is_first) {
 		ret = omega_tree_open(&watch.tree);
 		if (ret < 0)
 			return ret;
 	}
+	ret = read_orders();
+	if (ret < 0)
+		return ret;
+	close_at_exec(watch.orders.host);
+	close_at_exec(watch.orders.group);
 	set[0] = 1UL << (SIGCHLD - 1);
 	ret = omega_raw(SYS_signalfd4, -1, ARG(set), OMEGA_RAW_SIGSET,
 	    SFD_NONBLOCK | SFD_CLOEXEC, 0);
@@ -480,8 +497,11 @@ run(int argc, char **argv, char **env)
 	if (ret == 0 && watch.is_first &&
 	    omega_raw(SYS_getpid, 0, 0, 0, 0, 0) != 1)
 		ret = -EPERM;
-	if (ret < 0)
+	if (ret < 0) {
+		if (!watch.is_first)
+			kill_each();
 		command_fail(OMEGA_INNER_INIT, 0, ret);
+	}
 	if (watch.is_first)
 		command_start();
 	else
