@@ -58,8 +58,9 @@ struct crowd {
 
 struct look {
 	const struct omega_services *services;
-	/* Of them, those with a * for the user. */
+	/* Of them, those with a * for the user; and how much is before it. */
 	const struct omega_sandbox_service *launchers[LAUNCHERS_MAX];
+	size_t lengths[LAUNCHERS_MAX];
 	size_t launcher_count;
 	char *const *allowed;
 	bool wants_all; /* all that the caller could reach */
@@ -87,8 +88,7 @@ is_launcher(const struct look *look, const char *name)
 		    look->launchers[i];
 		char inside[PATH_MAX];
 
-		if (strncmp(service->path, name, strcspn(service->path, "*")) !=
-		    0)
+		if (strncmp(service->path, name, look->lengths[i]) != 0)
 			continue;
 		snprintf(inside, sizeof(inside), "%s%s", service->path,
 		    service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ? ""
@@ -111,8 +111,11 @@ find_launchers(struct look *look)
 		if ((service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ||
 			service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR) &&
 		    strchr(service->path, '*') != NULL &&
-		    look->launcher_count < LAUNCHERS_MAX)
+		    look->launcher_count < LAUNCHERS_MAX) {
+			look->lengths[look->launcher_count] =
+			    strcspn(service->path, "*");
 			look->launchers[look->launcher_count++] = service;
+		}
 	}
 }
 
