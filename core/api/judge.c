@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "path/builtin.h"
 #include "path/guard.h"
 #include "path/judge.h"
 #include "path/text.h"
@@ -114,10 +115,6 @@ is_given(const struct omega_sandbox_policy *policy, const char *path)
 	return false;
 }
 
-/* What every program needs. */
-static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full",
-    "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", NULL};
-
 static bool
 is_of_dev(const struct omega_finding *finding)
 {
@@ -135,15 +132,14 @@ is_excepted(const struct omega_sandbox_policy *policy,
     const struct omega_sandbox_guard *guard, unsigned access, const char *place,
     struct omega_finding *finding)
 {
-	static const char *const memory[] = {"/dev/shm", NULL};
 	const bool is_dev = is_of_dev(finding);
 
 	if ((access & OMEGA_SANDBOX_EXECUTE) != 0 ||
 	    (!is_dev && finding->reason != OMEGA_SANDBOX_BY_LIST))
 		return false;
-	if (is_in(devices, place) || is_given(policy, place))
+	if (is_in(omega_builtin_devices, place) || is_given(policy, place))
 		return true;
-	return is_dev && is_in(memory, place) &&
+	return is_dev && is_at(place, "/dev/shm") &&
 	       !find_list(guard, access, place, finding);
 }
 
@@ -164,7 +160,7 @@ is_hidden(const struct omega_sandbox_policy *policy,
 	struct stat st;
 
 	if (!omega_report_has_own_dev(report) || !is_in(dev, place) ||
-	    strcmp(place, "/dev") == 0 || is_in(devices, place) ||
+	    strcmp(place, "/dev") == 0 || is_in(omega_builtin_devices, place) ||
 	    is_in(shown, place) || is_given(policy, place) ||
 	    lstat(place, &st) != 0 ||
 	    (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) &&

@@ -19,41 +19,6 @@
 
 #include "path/text.h"
 
-#define SYSTEM_RULE(path)                                     \
-	{                                                     \
-		.text = path, .len = sizeof(path) - 1,        \
-		.access = OMEGA_SANDBOX_WRITE, .shown = path, \
-		.origin = "built in",                         \
-	}
-
-const struct omega_rule omega_rules_system[] = {
-    SYSTEM_RULE("/System"),
-    SYSTEM_RULE("/bin"),
-    SYSTEM_RULE("/sbin"),
-    SYSTEM_RULE("/usr/bin"),
-    SYSTEM_RULE("/usr/sbin"),
-    SYSTEM_RULE("/usr/lib"),
-    SYSTEM_RULE("/usr/libexec"),
-    SYSTEM_RULE("/private/etc"),
-    SYSTEM_RULE("/Library"),
-    SYSTEM_RULE("/etc"),
-    SYSTEM_RULE("/boot"),
-    SYSTEM_RULE("/proc"),
-    SYSTEM_RULE("/sys"),
-    SYSTEM_RULE("/dev"),
-    /* The same libraries under their other names. */
-    SYSTEM_RULE("/lib"),
-    SYSTEM_RULE("/lib32"),
-    SYSTEM_RULE("/lib64"),
-    SYSTEM_RULE("/libx32"),
-    SYSTEM_RULE("/usr/lib32"),
-    SYSTEM_RULE("/usr/lib64"),
-    SYSTEM_RULE("/usr/libx32"),
-};
-
-const size_t omega_rules_system_count =
-    sizeof(omega_rules_system) / sizeof(omega_rules_system[0]);
-
 #define HASH_START 2166136261u
 
 /*

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "path/rules.h"
+#include "path/builtin.h"
 #include "path/text.h"
 #include "policy/asked.h"
 #include "policy/atom.h"
@@ -35,7 +35,6 @@
 #include "conf/kinds.h"
 #include "policy/origin.h"
 #include "policy/planted.h"
-#include "policy/unattended.h"
 #include "policy/variables.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
@@ -100,11 +99,12 @@ static int
 add_unattended(struct omega_atoms *atoms)
 {
 	static const char origin[] = "built in: it runs unattended";
-	const struct omega_unattended *at;
+	const struct omega_builtin_unattended *at;
 	struct omega_place place;
 	int ret = 0;
 
-	for (at = omega_unattended(); ret == 0 && at->path != NULL; at++) {
+	for (at = omega_believed_unattended(); ret == 0 && at->path != NULL;
+	     at++) {
 		ret = omega_place_find(at->path, &place);
 		if (ret < 0)
 			break;
@@ -476,6 +476,8 @@ omega_atoms_tell(
 	request->allow_devices = (const char *const *)atoms->devices;
 	request->unix_sockets = atoms->unix_sockets;
 	request->hide_sockets = atoms->hide_sockets;
+	request->devices = omega_builtin_devices;
+	request->system_dirs = omega_builtin_system_dirs;
 	request->data_dir_mode = atoms->data_dir_mode;
 	request->services = atoms->services.pointers;
 	request->service_count = atoms->services.count;

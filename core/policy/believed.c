@@ -52,6 +52,14 @@ each_plugin(const struct omega_sandbox *sandbox, bool is_override,
 	return ret;
 }
 
+const struct omega_builtin_unattended *
+omega_believed_unattended(void)
+{
+	static const struct omega_builtin_unattended none = {NULL, false};
+
+	return omega_rights_override() ? omega_builtin_unattended : &none;
+}
+
 struct taking {
 	omega_believed_take *take;
 	void *arg;

@@ -9,6 +9,7 @@
 #ifndef OMEGA_POLICY_BELIEVED_H
 #define OMEGA_POLICY_BELIEVED_H
 
+#include "path/builtin.h"
 #include "policy/atoms.h"
 
 /* Called with each of them and what it is for. 0 or a failure. */
@@ -27,5 +28,9 @@ int omega_believed_each(struct omega_sandbox *sandbox, bool is_before,
  * in a directory of which that is told. 0 or -errno. */
 int omega_believed_add(
     struct omega_atoms *atoms, struct omega_sandbox *sandbox);
+
+/* What runs unattended (path/builtin.h), to be kept from this caller's
+ * commands: nothing unless it could write there. */
+const struct omega_builtin_unattended *omega_believed_unattended(void);
 
 #endif

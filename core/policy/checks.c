@@ -23,7 +23,6 @@
 #include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/planted.h"
-#include "policy/unattended.h"
 
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 
@@ -132,13 +131,14 @@ block_built_in(const struct work *work)
 	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_CONFIG_FILE);
 	const struct omega_conf_list *blocked =
 	    &policy->own.values[OMEGA_OPTION_BLOCKED_PATHS].items;
-	const struct omega_unattended *at;
+	const struct omega_builtin_unattended *at;
 	struct work own = *work;
 	size_t i;
 	int ret;
 
 	ret = block_data(work);
-	for (at = omega_unattended(); ret == 0 && at->path != NULL; at++)
+	for (at = omega_believed_unattended(); ret == 0 && at->path != NULL;
+	     at++)
 		if (at->is_obeyed || access(at->path, F_OK) == 0)
 			ret = block(
 			    work, OMEGA_SANDBOX_WRITE, at->path, "built in", 0);

@@ -43,9 +43,8 @@ add_list(struct ops *ops, uint32_t type, const char *const *paths)
  * later, is not there. Only entries are taken over, each with all below it.
  */
 
-static const char *const harmless[] = {"/dev/null", "/dev/zero", "/dev/full",
-    "/dev/random", "/dev/urandom", "/dev/tty", "/dev/shm", "/dev/mqueue",
-    "/dev/hugepages", NULL};
+static const char *const memory[] = {
+    "/dev/shm", "/dev/mqueue", "/dev/hugepages", NULL};
 
 static int
 show(const struct setup *setup, struct ops *ops, const char *path)
@@ -143,7 +142,9 @@ show_devices(const struct setup *setup, struct ops *ops)
 
 	if (are_all_given(setup))
 		return 0;
-	ret = show_list(setup, ops, harmless);
+	ret = show_list(setup, ops, setup->request.devices);
+	if (ret == 0)
+		ret = show_list(setup, ops, memory);
 	if (ret == 0)
 		ret = show_list(setup, ops, setup->request.allow_devices);
 	if (ret == 0)

@@ -23,18 +23,8 @@
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME | \
 	    OMEGA_SANDBOX_ATOM_CHANGE)
 
-/* What no policy opens, whether the core has seen it on this host or not. */
-static const char *const system_dirs[] = {"/System", "/bin", "/sbin",
-    "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/libexec", "/private/etc", "/etc",
-    "/Library"};
-
-#define SYSTEM_COUNT (sizeof(system_dirs) / sizeof(system_dirs[0]))
-
-/* What no program can do without. */
-static const char *const devices[] = {"(literal \"/dev/null\")",
-    "(literal \"/dev/zero\")", "(literal \"/dev/random\")",
-    "(literal \"/dev/urandom\")", "(literal \"/dev/tty\")",
-    "(literal \"/dev/ptmx\")", "(literal \"/dev/stdin\")",
+/* What no program of macOS can do without, beside what none can. */
+static const char *const devices[] = {"(literal \"/dev/stdin\")",
     "(literal \"/dev/stdout\")", "(literal \"/dev/stderr\")",
     "(literal \"/dev/dtracehelper\")", "(subpath \"/dev/fd\")",
     "(regex #\"^/dev/ttys[0-9]+$\")"};
@@ -70,12 +60,13 @@ struct files {
 /* Is it the system's own? Those are there already, and /dev with its
  * exceptions. */
 static int
-is_system(const char *path)
+is_system(const struct files *files, const char *path)
 {
-	size_t i;
+	const char *const *dir =
+	    PROFILE_FIELD(files->source->request, system_dirs);
 
-	for (i = 0; i < SYSTEM_COUNT; i++)
-		if (strcmp(system_dirs[i], path) == 0)
+	for (; dir != NULL && *dir != NULL; dir++)
+		if (strcmp(*dir, path) == 0)
 			return 1;
 	return strcmp(path, "/dev") == 0;
 }
@@ -189,11 +180,14 @@ static void
 add_system(struct files *files)
 {
 	struct texts_buffer filter = {.text = NULL};
-	size_t i;
+	const char *const *dir =
+	    PROFILE_FIELD(files->source->request, system_dirs);
 
-	for (i = 0; i < SYSTEM_COUNT; i++) {
-		texts_add(&files->writes, "(subpath \"%s\")", system_dirs[i]);
-		add_ways(files, system_dirs[i], 0);
+	for (; dir != NULL && *dir != NULL; dir++) {
+		if (strcmp(*dir, "/dev") == 0)
+			continue;
+		texts_add(&files->writes, "(subpath \"%s\")", *dir);
+		add_ways(files, *dir, 0);
 	}
 	texts_print(&filter, "(require-all (subpath \"/dev\")");
 	rules_but(&filter, &files->devices);
@@ -232,7 +226,7 @@ add_atom(struct files *files, const struct omega_sandbox_atom *atom)
 		      (atom->access & READ_BITS) != 0;
 	int is_write = is_unchangeable(atom);
 
-	if (!is_read && is_system(atom->path))
+	if (!is_read && is_system(files, atom->path))
 		return;
 	if (is_read)
 		rules_add_place(files->rules, &files->reads, atom->path);
@@ -257,7 +251,7 @@ add_names(struct files *files)
 		add_place(files, &files->reads, *path);
 	path = PROFILE_FIELD(request, unchangeable);
 	for (; path != NULL && *path != NULL; path++)
-		if (!is_system(*path))
+		if (!is_system(files, *path))
 			add_place(files, &files->writes, *path);
 }
 
@@ -349,6 +343,9 @@ find_all(struct files *files)
 		texts_add(&files->devices, "%s", devices[i]);
 	for (; path != NULL && *path != NULL; path++)
 		rules_add_place(files->rules, &files->devices, *path);
+	path = PROFILE_FIELD(request, devices);
+	for (; path != NULL && *path != NULL; path++)
+		texts_add(&files->devices, "(literal \"%s\")", *path);
 	add_system(files);
 	for (i = 0; i < source->count; i++)
 		if (is_about_place(source->atoms[i]))

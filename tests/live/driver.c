@@ -413,6 +413,8 @@ is_set(const struct driver *driver, const char *name, const char *value)
 static struct omega_sandbox_request
 request_of(struct driver *driver)
 {
+	static const char *const devices[] = {"/dev/null", "/dev/zero",
+	    "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", NULL};
 	uint32_t mode = OMEGA_SANDBOX_DATA_DIR_AUTO;
 	uint32_t hide = OMEGA_SANDBOX_HIDE_OWN;
 	size_t found = 0;
@@ -439,6 +441,7 @@ request_of(struct driver *driver)
 	driver->spelled[driver->spelled_count] = NULL;
 	return (struct omega_sandbox_request){
 	    .size = sizeof(struct omega_sandbox_request),
+	    .devices = devices,
 	    .data_dir = driver->data_dir[0] != '\0' ? driver->data_dir : NULL,
 	    .spelled = driver->spelled,
 	    .data_dir_mode = mode,

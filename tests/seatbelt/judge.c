@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "path/builtin.h"
+
 void
 judge_add(struct judge_case *one, uint32_t kind, uint32_t access,
     uint32_t flags, const char *path)
@@ -115,6 +117,8 @@ judge_case_open(struct judge *judge, struct judge_case *one)
 	    .anchor = one->anchor};
 
 	one->request.size = sizeof(one->request);
+	one->request.devices = omega_builtin_devices;
+	one->request.system_dirs = omega_builtin_system_dirs;
 	return judge_open(judge, &source);
 }
 

@@ -21,7 +21,7 @@
 #include <jansson.h>
 
 #include "plugins.h"
-#include "policy/unattended.h"
+#include "policy/believed.h"
 #include "recorded.h"
 #include "sandbox.h"
 
@@ -124,10 +124,10 @@ test_a_run_is_one_line(void **state)
 static json_int_t
 absent_unattended(void)
 {
-	const struct omega_unattended *at;
+	const struct omega_builtin_unattended *at;
 	json_int_t count = 0;
 
-	for (at = omega_unattended(); at->path != NULL; at++)
+	for (at = omega_believed_unattended(); at->path != NULL; at++)
 		if (at->is_obeyed && access(at->path, F_OK) != 0)
 			count++;
 	return count;

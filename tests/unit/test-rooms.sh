@@ -65,7 +65,6 @@ core/policy/believed.c load/rights.h
 core/policy/combine.c run/supervise.h
 core/policy/policy.c plan/stack.h
 core/policy/screening.h run/screen.h
-core/policy/unattended.c load/rights.h
 core/policy/variables.h run/env.h
 core/run/audit.c load/trust.h
 core/run/audit.h conf/conf.h

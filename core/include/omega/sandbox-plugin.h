@@ -383,6 +383,12 @@ struct omega_sandbox_request {
 	 * that goes by file and is meant for such a path is for this, too. */
 	const struct omega_sandbox_stand_in *stand_ins;
 	size_t stand_in_count;
+	/* Built in, ended by NULL; whether they are there on this host or not:
+	 * what every program needs of /dev and does no harm, and the
+	 * directories of the system, /dev among them, that have atoms where
+	 * they are there. */
+	const char *const *devices;
+	const char *const *system_dirs;
 };
 
 /* What probe found out about this host. Zeroed by the core. */
