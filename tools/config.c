@@ -8,24 +8,7 @@
 
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tool.h"
-
-static const char help[] =
-    "usage: omega-sandbox config show|check|path [OPTION...]\n"
-    "\n"
-    "show   prints the settings in force, in the form of sandbox.conf\n"
-    "check  reads the configuration, loads the backends it names, and says\n"
-    "       all that is wrong\n"
-    "path   prints the files that are read, in their order, one per line\n"
-    "\n"
-    "  --config FILE    this configuration instead of the installed one\n"
-    "  --json           print one JSON object\n"
-    "  --help           print this\n"
-    "\n"
-    "Exit: 0 it is fine, 2 it is not; path: 1 when there is no file.\n";
 
 /* One of the lists of paths. */
 typedef const char *get_path(const struct omega_sandbox *sandbox, size_t index,
@@ -154,7 +137,7 @@ print_files(const struct omega_sandbox *sandbox, int is_json)
 		}
 	if (i == 0)
 		tool_error("config: no file was found: defaults are in force");
-	return tool_finish(i == 0 ? TOOL_NO : TOOL_YES);
+	return i == 0 ? TOOL_NO : TOOL_YES;
 }
 
 /* Told at once, or kept for the end. */
@@ -178,8 +161,7 @@ take_fault(void *arg, const struct omega_sandbox_error *fault)
 
 /* A plan loads every backend of the stack and asks it. */
 static int
-check_plan(const struct tool_options *options, struct omega_sandbox *sandbox,
-    struct omega_sandbox_policy *policy, struct faults *faults)
+check_plan(const struct tool_call *call, struct faults *faults)
 {
 	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
@@ -187,21 +169,22 @@ check_plan(const struct tool_options *options, struct omega_sandbox *sandbox,
 	bool is_others;
 	int fault;
 
-	if (omega_sandbox_describe(policy, &report, &error) < 0) {
+	if (omega_sandbox_describe(call->policy, &report, &error) < 0) {
 		take_fault(faults, &error);
 		return TOOL_ERROR;
 	}
 	omega_sandbox_report_unref(report);
 	/* What others can do is not asked of a file for one run. */
-	fault = omega_sandbox_check_audit(sandbox, &error);
-	is_others = fault == OMEGA_SANDBOX_E_CONFIG && options->config != NULL;
+	fault = omega_sandbox_check_audit(call->sandbox, &error);
+	is_others =
+	    fault == OMEGA_SANDBOX_E_CONFIG && call->options.config != NULL;
 	if (fault < 0 && !is_others) {
 		take_fault(faults, &error);
 		return TOOL_ERROR;
 	}
 	if (fault < 0)
 		tool_error("config: warning: %s", error.text);
-	omega_sandbox_get_settings(sandbox, &settings);
+	omega_sandbox_get_settings(call->sandbox, &settings);
 	if (faults->list == NULL)
 		printf("%s: no fault found\n", settings.config_file[0] != '\0'
 						   ? settings.config_file
@@ -210,69 +193,65 @@ check_plan(const struct tool_options *options, struct omega_sandbox *sandbox,
 }
 
 static int
-check(const struct tool_options *options)
+check(struct tool_call *call)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_policy *policy = NULL;
-	struct omega_sandbox *sandbox = NULL;
-	struct faults faults = {options->is_json ? json_array() : NULL};
+	struct faults faults = {call->options.is_json ? json_array() : NULL};
 	int status = TOOL_ERROR;
 	int ret;
 
 	ret = omega_sandbox_check_config(
-	    options->config, take_fault, &faults, &error);
+	    call->options.config, take_fault, &faults, &error);
 	if (ret == OMEGA_SANDBOX_E_MEMORY)
 		take_fault(&faults, &error);
-	if (ret == 0 && tool_open(options, &sandbox, &policy) == 0)
-		status = check_plan(options, sandbox, policy, &faults);
-	if (options->is_json)
+	if (ret == 0 && tool_open_policy(call) == 0)
+		status = check_plan(call, &faults);
+	if (call->options.is_json)
 		tool_print_json(json_pack("{s:b, s:o}", "ok",
 		    status == TOOL_YES, "faults", faults.list));
-	omega_sandbox_policy_unref(policy);
-	omega_sandbox_unref(sandbox);
-	return tool_finish(status);
+	return status;
 }
 
-int
-tool_config(int argc, char **argv)
+static int
+config(struct tool_call *call)
 {
+	const char *word = call->word_count > 0 ? call->words[0] : "";
 	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
-	struct omega_sandbox *sandbox = NULL;
-	struct tool_options options;
-	const char *word;
-	int status;
 
-	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
-	    help, TOOL_ERROR, &options);
-	if (status >= 0)
-		return status;
-	word = options.first < argc ? argv[options.first] : "";
 	if (strcmp(word, "show") != 0 && strcmp(word, "check") != 0 &&
 	    strcmp(word, "path") != 0)
 		return tool_error("config: say show, check or path, not '%s'; "
 				  "see omega-sandbox config --help",
 		    word);
-	if (options.first + 1 != argc)
+	if (call->word_count > 1)
 		return tool_error("config: unexpected '%s'; a file is named by "
 				  "--config FILE",
-		    argv[options.first + 1]);
+		    call->words[1]);
 	if (strcmp(word, "check") == 0)
-		return check(&options);
-	status = TOOL_ERROR;
-	if (tool_open(&options, &sandbox, NULL) < 0)
-		goto out;
-	if (strcmp(word, "path") == 0) {
-		status = print_files(sandbox, options.is_json);
-		goto out;
-	}
-	omega_sandbox_get_settings(sandbox, &settings);
-	status = TOOL_YES;
-	if (options.is_json)
-		print_json(sandbox, &settings);
-	else
-		status = print_settings(sandbox);
-	status = tool_finish(status);
-out:
-	omega_sandbox_unref(sandbox);
-	return status;
+		return check(call);
+	if (tool_open(call) < 0)
+		return TOOL_ERROR;
+	if (strcmp(word, "path") == 0)
+		return print_files(call->sandbox, call->options.is_json);
+	if (!call->options.is_json)
+		return print_settings(call->sandbox);
+	omega_sandbox_get_settings(call->sandbox, &settings);
+	print_json(call->sandbox, &settings);
+	return TOOL_YES;
 }
+
+const struct tool_verb tool_config = {
+    .name = "config",
+    .summary = "show or check the configuration",
+    .run = config,
+    .options = "config json",
+    .usage = "show|check|path [OPTION...]",
+    .help = "show   prints the settings in force, in the form of sandbox.conf\n"
+	    "check  reads the configuration, loads the backends it names, and "
+	    "says\n"
+	    "       all that is wrong\n"
+	    "path   prints the files that are read, in their order, one per "
+	    "line\n",
+    .exit_help =
+	"Exit: 0 it is fine, 2 it is not; path: 1 when there is no file.\n",
+};

@@ -8,25 +8,7 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tool.h"
-
-static const char help[] =
-    "usage: omega-sandbox explain [OPTION...] PATH...\n"
-    "\n"
-    "Says for each PATH whether a command may read, write and execute it; if\n"
-    "not, which rule of which file forbids it, and which backend holds that\n"
-    "here.\n"
-    "\n" TOOL_HELP_UNDER "  --json           print one JSON array\n"
-    "  --help           print this\n"
-    "\n"
-    "Exit: 0, or 2 after an error.\n";
 
 static const struct {
 	const char *name;
@@ -42,16 +24,13 @@ static const struct {
 static const char *
 state_word(const struct omega_sandbox_judgement *judgement)
 {
-	if (judgement->guarantee == NULL)
-		return "not enforced";
-	switch (judgement->state) {
-	case OMEGA_SANDBOX_ENFORCED:
+	if (judgement->guarantee != NULL &&
+	    judgement->state == OMEGA_SANDBOX_ENFORCED)
 		return "enforced";
-	case OMEGA_SANDBOX_PARTIAL:
-		return "partly enforced";
-	default:
-		return "not enforced";
-	}
+	return judgement->guarantee != NULL &&
+		       judgement->state == OMEGA_SANDBOX_PARTIAL
+		   ? "partly enforced"
+		   : "not enforced";
 }
 
 /* "by DENY at FILE:LINE", as far as it is known. */
@@ -156,7 +135,7 @@ print_absence(const char *path, const struct omega_sandbox_judgement *judgement)
 
 /* One path; its JSON goes to list, if there is one. 0 or a code. */
 static int
-explain(struct omega_sandbox_policy *policy,
+explain_path(struct omega_sandbox_policy *policy,
     const struct omega_sandbox_report *report, const char *path, json_t *list,
     struct omega_sandbox_error *error)
 {
@@ -195,38 +174,29 @@ explain(struct omega_sandbox_policy *policy,
 	return ret;
 }
 
-int
-tool_explain(int argc, char **argv)
+static int
+explain(struct tool_call *call)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox *sandbox = NULL;
-	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_report *report = NULL;
-	struct tool_options options;
 	json_t *list = NULL;
-	int status;
 	int ret;
 	int i;
 
-	status = tool_read_options(argc, argv, TOOL_OPT_UNDER | TOOL_OPT_JSON,
-	    help, TOOL_ERROR, &options);
-	if (status >= 0)
-		return status;
-	if (options.first >= argc)
+	if (call->word_count == 0)
 		return tool_error("explain: no path given; see omega-sandbox "
 				  "explain --help");
-	ret = tool_open(&options, &sandbox, &policy);
-	if (ret < 0)
-		goto out;
-	if (options.is_json)
+	if (tool_open_policy(call) < 0)
+		return TOOL_ERROR;
+	if (call->options.is_json)
 		list = json_array();
-	ret = omega_sandbox_describe(policy, &report, &error);
-	for (i = options.first; ret == 0 && i < argc; i++) {
-		char *path = full_path(argv[i], &error);
+	ret = omega_sandbox_describe(call->policy, &report, &error);
+	for (i = 0; ret == 0 && i < call->word_count; i++) {
+		char *path = full_path(call->words[i], &error);
 
-		ret = path == NULL
-			  ? OMEGA_SANDBOX_E_MEMORY
-			  : explain(policy, report, path, list, &error);
+		ret = path == NULL ? OMEGA_SANDBOX_E_MEMORY
+				   : explain_path(call->policy, report, path,
+					 list, &error);
 		free(path);
 	}
 	if (ret < 0)
@@ -234,10 +204,23 @@ tool_explain(int argc, char **argv)
 		    error.text[0] != '\0' ? error.text : "out of memory");
 	else if (list != NULL)
 		tool_print_json(json_incref(list));
-out:
 	json_decref(list);
 	omega_sandbox_report_unref(report);
-	omega_sandbox_policy_unref(policy);
-	omega_sandbox_unref(sandbox);
-	return tool_finish(ret < 0 ? TOOL_ERROR : TOOL_YES);
+	return ret < 0 ? TOOL_ERROR : TOOL_YES;
 }
+
+const struct tool_verb tool_explain = {
+    .name = "explain",
+    .summary = "why may a path not be read, written, run?",
+    .run = explain,
+    .options = TOOL_UNDER " json",
+    .usage = "[OPTION...] PATH...",
+    .help =
+	"Says for each PATH whether a command may read, write and execute it; "
+	"if\n"
+	"not, which rule of which file forbids it, and which backend holds "
+	"that\n"
+	"here.\n",
+    .json_help = "print one JSON array",
+    .exit_help = "Exit: 0, or 2 after an error.\n",
+};

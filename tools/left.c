@@ -2,19 +2,16 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * left.c - see left.h.
+ * left.c - see run.h.
  */
 
 #include "config.h"
 
-#include "left.h"
+#include "run.h"
 
 #include <sys/stat.h>
 #include <fts.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tool.h"
@@ -56,6 +53,17 @@ add(struct left *left, const char *path, const struct stat *st)
 	return 0;
 }
 
+/* A name in dir that is there. 0, also when it is not; -1: out of memory. */
+static int
+add_in(struct left *left, const char *dir, const char *name)
+{
+	char path[2 * PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return lstat(path, &st) != 0 ? 0 : add(left, path, &st);
+}
+
 /* A .git, and what is under way in it. */
 static int
 add_git(struct left *left, const char *git)
@@ -63,16 +71,11 @@ add_git(struct left *left, const char *git)
 	static const char *const states[] = {"rebase-merge/git-rebase-todo",
 	    "rebase-merge", "rebase-apply", "sequencer/todo", "sequencer",
 	    "BISECT_LOG", "BISECT_RUN", "BISECT_START", NULL};
-	char path[2 * PATH_MAX];
-	struct stat st;
 	size_t i;
 	int ret = add(left, git, NULL);
 
-	for (i = 0; ret == 0 && states[i] != NULL; i++) {
-		snprintf(path, sizeof(path), "%s/%s", git, states[i]);
-		if (lstat(path, &st) == 0)
-			ret = add(left, path, &st);
-	}
+	for (i = 0; ret == 0 && states[i] != NULL; i++)
+		ret = add_in(left, git, states[i]);
 	return ret;
 }
 
@@ -80,26 +83,28 @@ add_git(struct left *left, const char *git)
 static int
 add_bare(struct left *left, const char *head)
 {
-	char dir[PATH_MAX];
 	char path[PATH_MAX + 8];
+	int len = (int)(strrchr(head, '/') - head);
 	struct stat st;
 
-	snprintf(
-	    dir, sizeof(dir), "%.*s", (int)(strrchr(head, '/') - head), head);
-	snprintf(path, sizeof(path), "%s/refs", dir);
+	snprintf(path, sizeof(path), "%.*s/refs", len, head);
 	if (lstat(path, &st) != 0 || S_ISREG(st.st_mode))
 		return 0;
-	snprintf(path, sizeof(path), "%s/objects", dir);
-	return lstat(path, &st) != 0 ? 0 : add(left, dir, NULL);
+	snprintf(path, sizeof(path), "%.*s/objects", len, head);
+	if (lstat(path, &st) != 0)
+		return 0;
+	path[len] = '\0';
+	return add(left, path, NULL);
 }
 
 static void
 drop(struct left *left)
 {
-	while (left != NULL && left->count > 0)
+	if (left == NULL)
+		return;
+	while (left->count > 0)
 		free(left->list[--left->count].path);
-	if (left != NULL)
-		free(left->list);
+	free(left->list);
 	free(left);
 }
 

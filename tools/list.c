@@ -8,28 +8,7 @@
 
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tool.h"
-
-static const char help[] =
-    "usage: omega-sandbox list [WHAT] [OPTION...]\n"
-    "\n"
-    "Lists what there is:\n"
-    "\n"
-    "  backends         those of the stack first, then the others known; this\n"
-    "                   is what is listed when nothing is named\n"
-    "  policies         for --policy, and for floor in sandbox.conf\n"
-    "  agents           profiles of agent programs, for --agent\n"
-    "  groups           of paths, for the lists of a policy: @NAME\n"
-    "  tiers            of trust, and the policy each has\n"
-    "\n"
-    "  --config FILE    this configuration instead of the installed one\n"
-    "  --json           print one JSON array\n"
-    "  --help           print this\n"
-    "\n"
-    "Exit: 0, or 2 after an error.\n";
 
 static const char *
 state_word(const struct omega_sandbox_backend *backend)
@@ -180,41 +159,49 @@ find_list(const char *word)
 	return -1;
 }
 
-int
-tool_list(int argc, char **argv)
+static int
+list(struct tool_call *call)
 {
-	struct omega_sandbox *sandbox = NULL;
-	struct tool_options options;
 	json_t *all = NULL;
-	int type = 0;
-	int status;
+	int type = call->word_count > 0 ? find_list(call->words[0]) : 0;
 
-	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JSON,
-	    help, TOOL_ERROR, &options);
-	if (status >= 0)
-		return status;
-	if (options.first < argc)
-		type = find_list(argv[options.first]);
 	if (type < 0)
 		return tool_error("list: '%s' is not a list; known: backends, "
 				  "policies, agents, groups, tiers",
-		    argv[options.first]);
-	if (options.first + 1 < argc)
-		return tool_error("list: one list at a time, not also '%s'",
-		    argv[options.first + 1]);
-	if (tool_open(&options, &sandbox, NULL) < 0) {
-		omega_sandbox_unref(sandbox);
+		    call->words[0]);
+	if (call->word_count > 1)
+		return tool_error(
+		    "list: one list at a time, not also '%s'", call->words[1]);
+	if (tool_open(call) < 0)
 		return TOOL_ERROR;
-	}
-	if (options.is_json)
+	if (call->options.is_json)
 		all = json_array();
 	if (type == 0)
-		list_backends(sandbox, all);
+		list_backends(call->sandbox, all);
 	else
 		list_sections(
-		    sandbox, (enum omega_sandbox_section_type)type, all);
-	if (options.is_json)
+		    call->sandbox, (enum omega_sandbox_section_type)type, all);
+	if (call->options.is_json)
 		tool_print_json(all);
-	omega_sandbox_unref(sandbox);
-	return tool_finish(TOOL_YES);
+	return TOOL_YES;
 }
+
+const struct tool_verb tool_list = {
+    .name = "list",
+    .summary = "the backends and whether they can be used",
+    .run = list,
+    .options = "config json",
+    .usage = "[WHAT] [OPTION...]",
+    .help =
+	"Lists what there is:\n"
+	"\n"
+	"  backends         those of the stack first, then the others known; "
+	"this\n"
+	"                   is what is listed when nothing is named\n"
+	"  policies         for --policy, and for floor in sandbox.conf\n"
+	"  agents           profiles of agent programs, for --agent\n"
+	"  groups           of paths, for the lists of a policy: @NAME\n"
+	"  tiers            of trust, and the policy each has\n",
+    .json_help = "print one JSON array",
+    .exit_help = "Exit: 0, or 2 after an error.\n",
+};

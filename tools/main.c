@@ -8,30 +8,16 @@
 #include "config.h"
 
 #include <sys/resource.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <omega/sandbox.h>
 
 #include "tool.h"
 
 #define STACK_KIB 512
 
-static const struct verb {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *summary;
-} verbs[] = {
-    {"run", tool_run, "run a command protected, or not at all"},
-    {"describe", tool_describe, "what would be enforced, by whom"},
-    {"verify", tool_verify, "is it so? attack every guarantee"},
-    {"status", tool_status, "settings, backends and platform"},
-    {"list", tool_list, "the backends and whether they can be used"},
-    {"check", tool_check, "may a path be read or written?"},
-    {"explain", tool_explain, "why may a path not be read, written, run?"},
-    {"rpc", tool_rpc, "run commands for a program: lines of JSON"},
-    {"config", tool_config, "show or check the configuration"},
-};
+static const struct tool_verb *const verbs[] = {&tool_run, &tool_describe,
+    &tool_verify, &tool_status, &tool_list, &tool_check, &tool_explain,
+    &tool_rpc, &tool_config};
+
+#define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 
 static void
 print_usage(FILE *out)
@@ -42,8 +28,8 @@ print_usage(FILE *out)
 	      "       omega-sandbox VERB --help\n"
 	      "       omega-sandbox --version\n\nverbs:\n",
 	    out);
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		fprintf(out, "  %-10s %s\n", verbs[i].name, verbs[i].summary);
+	for (i = 0; i < VERB_COUNT; i++)
+		fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
 }
 
 static int
@@ -57,12 +43,35 @@ refuse_verb(const char *word)
 		return tool_error("'%s' stands before the verb; options come "
 				  "behind it: see omega-sandbox --help",
 		    word);
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+	for (i = 0; i < VERB_COUNT; i++)
 		used += (size_t)snprintf(known + used, sizeof(known) - used,
-		    "%s%s", i > 0 ? ", " : "", verbs[i].name);
+		    "%s%s", i > 0 ? ", " : "", verbs[i]->name);
 	return tool_error("unknown verb '%s'; the verbs are %s; see "
 			  "omega-sandbox --help",
 	    word, known);
+}
+
+/* The verb, and what all have before and after. */
+static int
+run_verb(const struct tool_verb *verb, int argc, char **argv)
+{
+	struct tool_call call = {.verb = verb};
+	int status =
+	    verb->options == NULL ? -1 : tool_read_options(argc, argv, &call);
+
+	if (status >= 0)
+		return status;
+	if (verb->is_alone && call.word_count > 0)
+		return tool_error(
+		    "%s: unexpected '%s'", verb->name, call.words[0]);
+	status = verb->run(&call);
+	omega_sandbox_policy_unref(call.policy);
+	omega_sandbox_unref(call.sandbox);
+	/* A command has had its own end. */
+	if (tool_finish(TOOL_YES) != TOOL_YES &&
+	    (status == 0 || !verb->is_command))
+		status = tool_usage_exit(verb);
+	return status;
 }
 
 /* The library refuses too, but not where it only answers yes or no. */
@@ -98,10 +107,9 @@ main(int argc, char **argv)
 		    STACK_KIB);
 		return strcmp(argv[1], "run") == 0 ? 125 : TOOL_ERROR;
 	}
-	for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (strcmp(argv[1], verbs[i].name) == 0)
-			return verbs[i].run(argc - 1, argv + 1);
-	/* What verify starts inside the sandbox; not for people. */
+	for (i = 0; i < VERB_COUNT; i++)
+		if (strcmp(argv[1], verbs[i]->name) == 0)
+			return run_verb(verbs[i], argc - 1, argv + 1);
 	if (strcmp(argv[1], "verify-attempt") == 0)
 		return tool_verify_attempt(argc - 1, argv + 1);
 	return refuse_verb(argv[1]);

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * pty.c - see pty.h.
+ * pty.c - see run.h.
  *
  * In front, the caller's terminal is raw and every key goes to the pty, whose
  * own rules make signals of some. Behind (a job in the background; a part of a
@@ -12,19 +12,14 @@
 
 #include "config.h"
 
-#include "pty.h"
+#include "run.h"
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <termios.h>
-#include <unistd.h>
 
 #include "tool.h"
 
@@ -457,8 +452,8 @@ carry_to_end(void)
 	}
 	leave_raw();
 	close(outside.master);
-	status = WIFEXITED(status) ? WEXITSTATUS(status)
-				   : 128 + WTERMSIG(status);
+	status =
+	    WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	if (outside.is_interrupted && status == 128 + SIGINT)
 		end_too();
 	return status;

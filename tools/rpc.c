@@ -8,11 +8,7 @@
 
 #include "config.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "rpc/answer.h"
 #include "rpc/call.h"
@@ -21,18 +17,6 @@
 #include "tool.h"
 
 #define JOBS 8
-
-static const char help[] =
-    "usage: omega-sandbox rpc [OPTION...]\n"
-    "\n"
-    "Reads requests from standard input, one JSON object per line, runs them,\n"
-    "several at a time, and writes responses in the order they are done.\n"
-    "\n"
-    "  --config FILE    this configuration instead of the installed one\n"
-    "  --jobs N         so many at a time (8; 256 at most)\n"
-    "  --help           print this\n"
-    "\n"
-    "Exit: 0 after the end of the input, 2 after an error.\n";
 
 /* One line. False: nobody reads the answers any more. */
 static bool
@@ -111,37 +95,40 @@ read_jobs(const char *text)
 	return *end != '\0' || jobs > POOL_MAX_JOBS ? 0 : jobs;
 }
 
-int
-tool_rpc(int argc, char **argv)
+static int
+rpc(struct tool_call *call)
 {
-	struct omega_sandbox *sandbox = NULL;
+	const char *text = call->options.jobs;
+	size_t jobs = text == NULL ? JOBS : read_jobs(text);
 	struct store *store = NULL;
 	struct pool *pool = NULL;
-	struct tool_options options;
-	size_t jobs;
 	int status;
 
-	status = tool_read_options(argc, argv, TOOL_OPT_CONFIG | TOOL_OPT_JOBS,
-	    help, TOOL_ERROR, &options);
-	if (status >= 0)
-		return status;
-	if (options.first < argc)
-		return tool_error("rpc: unexpected '%s'", argv[options.first]);
-	jobs = options.jobs_text == NULL ? JOBS : read_jobs(options.jobs_text);
 	if (jobs == 0)
 		return tool_error(
 		    "rpc: --jobs takes a number, 1 to %d", POOL_MAX_JOBS);
 	signal(SIGPIPE, SIG_IGN);
-	status = TOOL_ERROR;
-	if (tool_open(&options, &sandbox, NULL) == 0) {
-		store = store_new(sandbox);
-		if (store != NULL)
-			pool = pool_new(store, jobs);
-		status = pool != NULL
-			     ? serve(pool)
-			     : tool_error("rpc: not enough memory or threads");
-	}
+	if (tool_open(call) < 0)
+		return TOOL_ERROR;
+	store = store_new(call->sandbox);
+	if (store != NULL)
+		pool = pool_new(store, jobs);
+	status = pool != NULL ? serve(pool)
+			      : tool_error("rpc: not enough memory or threads");
 	store_free(store);
-	omega_sandbox_unref(sandbox);
 	return status;
 }
+
+const struct tool_verb tool_rpc = {
+    .name = "rpc",
+    .summary = "run commands for a program: lines of JSON",
+    .run = rpc,
+    .options = "config jobs",
+    .is_alone = true,
+    .help =
+	"Reads requests from standard input, one JSON object per line, runs "
+	"them,\n"
+	"several at a time, and writes responses in the order they are "
+	"done.\n",
+    .exit_help = "Exit: 0 after the end of the input, 2 after an error.\n",
+};

@@ -7,14 +7,9 @@
 
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-#include "left.h"
-#include "pty.h"
-#include "stand-in.h"
+#include "run.h"
 #include "tool.h"
 
 /* Exits of run besides the command's own. */
@@ -25,27 +20,6 @@ enum run_exit {
 	RUN_NOT_FOUND = 127,
 	RUN_SIGNAL = 128 /* plus the number of the signal */
 };
-
-static const char help[] =
-    "usage: omega-sandbox run [OPTION...] [--] COMMAND [ARG...]\n"
-    "\n"
-    "Runs COMMAND with what the policy protects out of its reach. When that\n"
-    "cannot be done here, it is not run.\n"
-    "\n" TOOL_HELP_UNDER
-    "  --witness        let the child try its sandbox before COMMAND is "
-    "started\n"
-    "  --timeout SEC    end it with all of its processes after so long\n"
-    "  --max-output BYTES  pass on no more than this of its output\n"
-    "  --context TEXT   write these words to the audit log with it\n"
-    "  --verbose        say in one line on stderr how it ended\n"
-    "  --dry-run        run nothing, print what describe prints\n"
-    "  --json           print result, output and what was enforced as JSON;\n"
-    "                   30 s and 1 MiB of output unless said otherwise\n"
-    "  --help           print this\n"
-    "\n"
-    "Exit: the command's own; 128+N when signal N ended it; 124 timed out;\n"
-    "125 refused, failed or wrong usage (it never ran); 126 not executable;\n"
-    "127 not found.\n";
 
 static int
 exit_of_code(int code)
@@ -233,54 +207,58 @@ is_done_elsewhere(const struct omega_sandbox_policy *policy, int *status)
 	return side == PTY_OVER || side == PTY_FAILED;
 }
 
-int
-tool_run(int argc, char **argv)
+static int
+run(struct tool_call *call)
 {
 	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
-	struct omega_sandbox *sandbox = NULL;
-	struct omega_sandbox_policy *policy = NULL;
-	struct tool_options options;
+	bool is_named = call->word_count > 0;
 	int status;
 	int ret;
 
-	status = tool_read_options(argc, argv,
-	    TOOL_OPT_UNDER | TOOL_OPT_JSON | TOOL_OPT_WITNESS | TOOL_OPT_STOP |
-		TOOL_OPT_TIMEOUT | TOOL_OPT_MAX_OUTPUT | TOOL_OPT_CONTEXT |
-		TOOL_OPT_VERBOSE | TOOL_OPT_DRY_RUN,
-	    help, RUN_REFUSED, &options);
-	if (status >= 0)
-		return status;
-	if ((options.first >= argc && !options.is_dry) ||
-	    (options.first < argc && argv[options.first][0] == '\0')) {
+	if ((!is_named && !call->options.is_dry) ||
+	    (is_named && call->words[0][0] == '\0')) {
 		tool_error("run: %s; see omega-sandbox run --help",
-		    options.first < argc ? "the name of the command is empty"
-					 : "no command given");
+		    is_named ? "the name of the command is empty"
+			     : "no command given");
 		return RUN_REFUSED;
 	}
-	ret = tool_open(&options, &sandbox, &policy);
-	if (ret == 0 && options.is_dry) {
-		status = tool_show(&options, policy, "run") == TOOL_YES
-			     ? 0
-			     : RUN_REFUSED;
-		goto out;
-	}
-	if (ret == 0 && is_done_elsewhere(policy, &status))
-		goto out;
+	ret = tool_open_policy(call);
+	if (ret == 0 && call->options.is_dry)
+		return tool_show(call) == TOOL_YES ? 0 : RUN_REFUSED;
+	if (ret == 0 && is_done_elsewhere(call->policy, &status))
+		return status;
 	if (ret == 0)
-		ret = run_command(&options, argv + options.first, policy, &end);
+		ret = run_command(
+		    &call->options, call->words, call->policy, &end);
 	if (ret < 0) {
 		status = exit_of_code(ret);
 		if (status == RUN_REFUSED)
 			tell_nested();
-	} else if (end.is_timed_out) {
-		status = RUN_TIMED_OUT;
-	} else {
-		status = end.signal != 0 ? RUN_SIGNAL + end.signal : end.status;
+		return status;
 	}
-	if (tool_finish(TOOL_YES) != TOOL_YES && status == 0)
-		status = RUN_REFUSED;
-out:
-	omega_sandbox_policy_unref(policy);
-	omega_sandbox_unref(sandbox);
-	return status;
+	if (end.is_timed_out)
+		return RUN_TIMED_OUT;
+	return end.signal != 0 ? RUN_SIGNAL + end.signal : end.status;
 }
+
+const struct tool_verb tool_run = {
+    .name = "run",
+    .summary = "run a command protected, or not at all",
+    .run = run,
+    .options =
+	TOOL_UNDER " witness timeout max-output context verbose dry-run json",
+    .is_command = true,
+    .usage_exit = RUN_REFUSED,
+    .usage = "[OPTION...] [--] COMMAND [ARG...]",
+    .help = "Runs COMMAND with what the policy protects out of its reach. When "
+	    "that\n"
+	    "cannot be done here, it is not run.\n",
+    .json_help = "print result, output and what was enforced as JSON;\n"
+		 "30 s and 1 MiB of output unless said otherwise",
+    .exit_help =
+	"Exit: the command's own; 128+N when signal N ended it; 124 timed "
+	"out;\n"
+	"125 refused, failed or wrong usage (it never ran); 126 not "
+	"executable;\n"
+	"127 not found.\n",
+};

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * send-linux.c - see send.h.
+ * send-linux.c - see run.h.
  */
 
 #include "config.h"
 
-#include "send.h"
+#include "run.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * stand-in.c - see stand-in.h.
+ * stand-in.c - see run.h.
  *
  * The command is in a session of its own: whatever comes to us is passed on,
  * keys (the kernel sends their signals to all of a group) to all of its group.
@@ -13,15 +13,10 @@
 
 #include "config.h"
 
-#include "stand-in.h"
+#include "run.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <unistd.h>
-
-#include "pty.h"
-#include "send.h"
 
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
@@ -138,9 +133,8 @@ stop(int signal)
 		pty_tell_stop(signal);
 		return 0;
 	}
-	if (!is_asked &&
-	    (!has_shell() || (getpgrp() != getpid() &&
-				 !(is_kept && signal != SIGSTOP))))
+	if (!is_asked && (!has_shell() || (getpgrp() != getpid() &&
+					      !(is_kept && signal != SIGSTOP))))
 		return 0;
 	is_asked = 0;
 	stop_self(signal);

@@ -8,19 +8,7 @@
 
 #include "config.h"
 
-#include <stdio.h>
-
 #include "tool.h"
-
-static const char help[] =
-    "usage: omega-sandbox status [OPTION...]\n"
-    "\n"
-    "Shows the settings in force, the platform, the backends, and whether a\n"
-    "command would start protected.\n"
-    "\n" TOOL_HELP_UNDER "  --json           print one JSON object\n"
-    "  --help           print this\n"
-    "\n"
-    "Exit: 0 a command would start, 1 it would be refused, 2 error.\n";
 
 /* What status knows, gathered once for both forms. */
 struct facts {
@@ -148,53 +136,49 @@ print_json(const struct facts *facts)
 	    report != NULL ? report : json_null()));
 }
 
-int
-tool_status(int argc, char **argv)
+static int
+status(struct tool_call *call)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox *sandbox = NULL;
-	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_report *report = NULL;
 	struct facts facts = {
 	    .settings = OMEGA_SANDBOX_SETTINGS_INIT,
 	    .platform = OMEGA_SANDBOX_PLATFORM_INIT,
 	    .refusal = OMEGA_SANDBOX_ERROR_INIT,
 	};
-	struct tool_options options;
-	int status;
 
-	status = tool_read_options(argc, argv, TOOL_OPT_UNDER | TOOL_OPT_JSON,
-	    help, TOOL_ERROR, &options);
-	if (status >= 0)
-		return status;
-	if (options.first < argc)
-		return tool_error(
-		    "status: unexpected '%s'", argv[options.first]);
-	status = TOOL_ERROR;
-	if (tool_open(&options, &sandbox, &policy) < 0)
-		goto out;
-	if (omega_sandbox_describe(policy, &report, &error) < 0) {
-		tool_error("status: %s", error.text);
-		goto out;
-	}
-	omega_sandbox_get_settings(sandbox, &facts.settings);
-	if (options.data_dir != NULL)
-		facts.settings.data_dir = options.data_dir;
-	if (options.backend != NULL)
-		facts.settings.backend = options.backend;
-	facts.sandbox = sandbox;
+	if (tool_open_policy(call) < 0)
+		return TOOL_ERROR;
+	if (omega_sandbox_describe(call->policy, &report, &error) < 0)
+		return tool_error("status: %s", error.text);
+	omega_sandbox_get_settings(call->sandbox, &facts.settings);
+	if (call->options.data_dir != NULL)
+		facts.settings.data_dir = call->options.data_dir;
+	if (call->options.backend != NULL)
+		facts.settings.backend = call->options.backend;
+	facts.sandbox = call->sandbox;
 	omega_sandbox_get_platform(&facts.platform);
 	facts.report = report;
 	facts.verdict =
 	    omega_sandbox_report_get_verdict(report, &facts.refusal);
-	if (options.is_json)
+	if (call->options.is_json)
 		print_json(&facts);
 	else
 		print_text(&facts);
-	status = tool_finish(facts.verdict == 0 ? TOOL_YES : TOOL_NO);
-out:
 	omega_sandbox_report_unref(report);
-	omega_sandbox_policy_unref(policy);
-	omega_sandbox_unref(sandbox);
-	return status;
+	return facts.verdict == 0 ? TOOL_YES : TOOL_NO;
 }
+
+const struct tool_verb tool_status = {
+    .name = "status",
+    .summary = "settings, backends and platform",
+    .run = status,
+    .options = TOOL_UNDER " json",
+    .is_alone = true,
+    .help =
+	"Shows the settings in force, the platform, the backends, and whether "
+	"a\n"
+	"command would start protected.\n",
+    .exit_help =
+	"Exit: 0 a command would start, 1 it would be refused, 2 error.\n",
+};

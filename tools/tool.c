@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * tool.c - see tool.h.
+ * tool.c - what a verb opens, and what it says: see tool.h.
  */
 
 #include "config.h"
@@ -10,15 +10,8 @@
 #include "tool.h"
 
 #include <sys/stat.h>
-#include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <syslog.h>
-#include <unistd.h>
 
 int
 tool_error(const char *format, ...)
@@ -46,189 +39,6 @@ tool_finish(int exit_status)
 		return tool_error(
 		    "cannot write the answer: %s", strerror(errno));
 	return exit_status;
-}
-
-void
-tool_print_json(json_t *value)
-{
-	/* On a terminal nothing but letters that everybody knows. */
-	json_dumpf(value, stdout,
-	    JSON_INDENT(2) | (isatty(1) ? JSON_ENSURE_ASCII : 0));
-	putchar('\n');
-	json_decref(value);
-}
-
-/* How many bytes at s make one character that JSON can show; 0: none. */
-static size_t
-character(const char *s)
-{
-	size_t len;
-
-	for (len = 1; len <= 4 && (len == 1 || s[len - 1] != '\0'); len++) {
-		json_t *value = json_stringn(s, len);
-
-		json_decref(value);
-		if (value != NULL)
-			return len;
-	}
-	return 0;
-}
-
-json_t *
-tool_json_text(const char *text)
-{
-	json_t *value = json_string(text);
-	char *copy;
-	size_t used = 0;
-
-	if (value != NULL)
-		return value;
-	copy = malloc(strlen(text) * 3 + 1);
-	if (copy == NULL)
-		return NULL;
-	while (*text != '\0') {
-		size_t len = character(text);
-
-		if (len == 0) {
-			memcpy(copy + used, "\xef\xbf\xbd", 3);
-			used += 3;
-			text++;
-		} else {
-			memcpy(copy + used, text, len);
-			used += len;
-			text += len;
-		}
-	}
-	value = json_stringn(copy, used);
-	free(copy);
-	return value;
-}
-
-/* Where the value of each goes: a text, or a switch that it sets. */
-static const struct {
-	const char *name;
-	int has_arg;
-	unsigned bit;
-	size_t field;
-} known_options[] = {
-#define TEXT(name, bit, field)                           \
-	{                                                \
-		name, required_argument, bit,            \
-		    offsetof(struct tool_options, field) \
-	}
-#define SWITCH(name, bit, field)                                             \
-	{                                                                    \
-		name, no_argument, bit, offsetof(struct tool_options, field) \
-	}
-    TEXT("config", TOOL_OPT_CONFIG, config),
-    TEXT("data-dir", TOOL_OPT_DATA_DIR, data_dir),
-    TEXT("config-path", TOOL_OPT_CONFIG_PATH, config_path),
-    TEXT("backend", TOOL_OPT_BACKEND, backend),
-    SWITCH("json", TOOL_OPT_JSON, is_json),
-    TEXT("policy", TOOL_OPT_POLICY, policy),
-    TEXT("agent", TOOL_OPT_AGENT, agent),
-    TEXT("net", TOOL_OPT_NET, network),
-    TEXT("unix-sockets", TOOL_OPT_UNIX_SOCKETS, unix_sockets),
-    TEXT("session", TOOL_OPT_SESSION, session),
-    TEXT("work-dir", TOOL_OPT_WORK_DIR, work_dir),
-    SWITCH("witness", TOOL_OPT_WITNESS, is_witnessed),
-    TEXT("jobs", TOOL_OPT_JOBS, jobs_text),
-    SWITCH("first", TOOL_OPT_FIRST, is_first),
-    TEXT("timeout", TOOL_OPT_TIMEOUT, timeout),
-    TEXT("max-output", TOOL_OPT_MAX_OUTPUT, max_output),
-    SWITCH("profile", TOOL_OPT_PROFILE, is_profile),
-    TEXT("context", TOOL_OPT_CONTEXT, context),
-    SWITCH("verbose", TOOL_OPT_VERBOSE, is_verbose),
-    SWITCH("dry-run", TOOL_OPT_DRY_RUN, is_dry),
-#undef TEXT
-#undef SWITCH
-};
-
-#define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
-#define FIRST_VALUE 256 /* what getopt_long returns for known_options[0] */
-
-/* Keep what an option says. False: it makes no sense, and that was told. */
-static bool
-take_option(struct tool_options *options, const char *verb, size_t index,
-    const char *value)
-{
-	const char *name = known_options[index].name;
-	char *field = (char *)options + known_options[index].field;
-
-	if (known_options[index].has_arg == no_argument) {
-		*(bool *)field = true;
-		return true;
-	}
-	if (*(const char **)field != NULL) {
-		tool_error("%s: --%s is given twice", verb, name);
-		return false;
-	}
-	if (value[0] == '\0' &&
-	    (known_options[index].bit & TOOL_OPT_MAY_BE_EMPTY) == 0) {
-		tool_error(
-		    "%s: --%s needs a value, and it is empty", verb, name);
-		return false;
-	}
-	*(const char **)field = value;
-	return true;
-}
-
-/* What getopt_long could make nothing of. */
-static void
-refuse_option(char **argv, int option)
-{
-	const char *word = argv[optind - 1];
-	char letter[3] = {'-', (char)optopt, '\0'};
-
-	if (option == ':')
-		tool_error("%s: %s needs an argument", argv[0], word);
-	else if (optopt >= FIRST_VALUE ||
-		 (optopt != 0 && strncmp(word, "--", 2) == 0))
-		tool_error(
-		    "%s: '%s': this option takes no value", argv[0], word);
-	else
-		tool_error("%s: unknown option '%s'; see omega-sandbox %s "
-			   "--help",
-		    argv[0], optopt != 0 ? letter : word, argv[0]);
-}
-
-int
-tool_read_options(int argc, char **argv, unsigned taken, const char *help,
-    int usage_exit, struct tool_options *options)
-{
-	struct option list[KNOWN_COUNT + 2];
-	size_t count = 0;
-	size_t i;
-	int option;
-
-	memset(list, 0, sizeof(list));
-	memset(options, 0, sizeof(*options));
-	for (i = 0; i < KNOWN_COUNT; i++)
-		if ((known_options[i].bit & taken) != 0) {
-			list[count].name = known_options[i].name;
-			list[count].has_arg = known_options[i].has_arg;
-			list[count++].val = FIRST_VALUE + (int)i;
-		}
-	list[count].name = "help";
-	list[count].val = 'h';
-	opterr = 0;
-	while ((option = getopt_long(argc, argv,
-		    (taken & TOOL_OPT_STOP) != 0 ? "+:h" : ":h", list, NULL)) !=
-	       -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return tool_finish(TOOL_YES);
-		}
-		if (option < FIRST_VALUE) {
-			refuse_option(argv, option);
-			return usage_exit;
-		}
-		if (!take_option(options, argv[0],
-			(size_t)(option - FIRST_VALUE), optarg))
-			return usage_exit;
-	}
-	options->first = optind;
-	return -1;
 }
 
 /* What the library has to say: warnings and errors, to stderr. */
@@ -347,6 +157,18 @@ int
 tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
+	const struct {
+		const char *name;
+		const char *option;
+		const char *value;
+	} rules[] = {
+	    {"network", "--net", options->network},
+	    {"unix_sockets", "--unix-sockets", options->unix_sockets},
+	    {"session", "--session", options->session},
+	    {"timeout", "--timeout", options->timeout},
+	    {"max_output", "--max-output", options->max_output},
+	};
+	size_t i;
 	int ret;
 
 	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
@@ -355,21 +177,9 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	if (ret == 0 && options->agent != NULL)
 		ret = omega_sandbox_policy_add_agent(
 		    *policy, options->agent, error);
-	if (ret == 0)
-		ret = set_rule(
-		    *policy, "network", "--net", options->network, error);
-	if (ret == 0)
-		ret = set_rule(*policy, "unix_sockets", "--unix-sockets",
-		    options->unix_sockets, error);
-	if (ret == 0)
-		ret = set_rule(
-		    *policy, "session", "--session", options->session, error);
-	if (ret == 0)
-		ret = set_rule(
-		    *policy, "timeout", "--timeout", options->timeout, error);
-	if (ret == 0)
-		ret = set_rule(*policy, "max_output", "--max-output",
-		    options->max_output, error);
+	for (i = 0; ret == 0 && i < sizeof(rules) / sizeof(rules[0]); i++)
+		ret = set_rule(*policy, rules[i].name, rules[i].option,
+		    rules[i].value, error);
 	if (ret == 0 && options->data_dir != NULL)
 		ret = omega_sandbox_policy_set_data_dir(
 		    *policy, options->data_dir, error);
@@ -380,18 +190,29 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 }
 
 int
-tool_open(const struct tool_options *options, struct omega_sandbox **sandbox,
-    struct omega_sandbox_policy **policy)
+tool_open(struct tool_call *call)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	int ret;
+	int ret = omega_sandbox_open(
+	    call->options.config, print_log, NULL, &call->sandbox, &error);
 
-	ret = omega_sandbox_open(
-	    options->config, print_log, NULL, sandbox, &error);
-	if (ret == 0 && policy != NULL)
-		ret = tool_policy(options, *sandbox, policy, &error);
-	if (ret == 0 && policy != NULL && options->is_witnessed)
-		ret = omega_sandbox_policy_set_witness(*policy, true, &error);
+	if (ret < 0)
+		tool_error("%s", error.text);
+	return ret;
+}
+
+int
+tool_open_policy(struct tool_call *call)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	int ret = tool_open(call);
+
+	if (ret < 0)
+		return ret;
+	ret = tool_policy(&call->options, call->sandbox, &call->policy, &error);
+	if (ret == 0 && call->options.is_witnessed)
+		ret = omega_sandbox_policy_set_witness(
+		    call->policy, true, &error);
 	if (ret < 0)
 		tool_error("%s", error.text);
 	return ret;

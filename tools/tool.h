@@ -9,8 +9,12 @@
 #ifndef OMEGA_TOOL_H
 #define OMEGA_TOOL_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -23,104 +27,84 @@ enum tool_exit {
 	TOOL_ERROR = 2 /* wrong usage, or it could not be found out */
 };
 
-/* The verbs: argv[0] is the verb's own name. */
-int tool_check(int argc, char **argv);
-int tool_config(int argc, char **argv);
-int tool_describe(int argc, char **argv);
-int tool_explain(int argc, char **argv);
-int tool_list(int argc, char **argv);
-int tool_rpc(int argc, char **argv);
-int tool_run(int argc, char **argv);
-int tool_status(int argc, char **argv);
-int tool_verify(int argc, char **argv);
-int tool_verify_attempt(int argc, char **argv); /* inside; not for people */
-
-/* Options that several verbs take. */
+/* The values of the options; NULL or false where one is not given. */
 struct tool_options {
-	const char *config; /* --config FILE, or NULL */
-	const char *data_dir; /* --data-dir DIR, or NULL */
-	const char *config_path; /* --config-path FILE, or NULL */
-	const char *backend; /* --backend LIST, or NULL */
-	const char *policy; /* --policy NAME, or NULL */
-	const char *agent; /* --agent NAME, or NULL */
-	const char *network; /* --net MODE, or NULL */
-	const char *unix_sockets; /* --unix-sockets WHICH, or NULL */
-	const char *session; /* --session WHICH, or NULL */
-	const char *work_dir; /* --work-dir DIR, or NULL */
-	const char *timeout; /* --timeout SEC, or NULL */
-	const char *max_output; /* --max-output BYTES, or NULL */
-	const char *context; /* --context TEXT, or NULL */
-	bool is_json; /* --json */
-	bool is_verbose; /* --verbose */
-	bool is_dry; /* --dry-run */
-	bool is_witnessed; /* --witness */
-	const char *jobs_text; /* --jobs N, or NULL */
-	bool is_first; /* --first */
-	bool is_profile; /* --profile */
-	int first; /* argv[first] is the first word behind the options */
+	const char *config;
+	const char *policy;
+	const char *agent;
+	const char *data_dir;
+	const char *work_dir;
+	const char *config_path;
+	const char *network;
+	const char *unix_sockets;
+	const char *session;
+	const char *backend;
+	const char *timeout;
+	const char *max_output;
+	const char *context;
+	const char *jobs;
+	bool is_first;
+	bool is_witnessed;
+	bool is_verbose;
+	bool is_dry;
+	bool is_json;
+	bool is_profile;
 };
 
-/* Which of them a verb takes; --help always. */
-enum tool_option_bits {
-	TOOL_OPT_CONFIG = 1,
-	TOOL_OPT_DATA_DIR = 2,
-	TOOL_OPT_CONFIG_PATH = 4,
-	TOOL_OPT_BACKEND = 8,
-	TOOL_OPT_JSON = 16,
-	TOOL_OPT_STOP = 32, /* options end at the first other word */
-	TOOL_OPT_POLICY = 64,
-	TOOL_OPT_AGENT = 128,
-	TOOL_OPT_NET = 256,
-	TOOL_OPT_WORK_DIR = 512,
-	TOOL_OPT_WITNESS = 1024,
-	TOOL_OPT_FIRST = 2048,
-	TOOL_OPT_JOBS = 4096,
-	TOOL_OPT_TIMEOUT = 8192,
-	TOOL_OPT_MAX_OUTPUT = 16384,
-	TOOL_OPT_PROFILE = 32768,
-	TOOL_OPT_CONTEXT = 65536,
-	TOOL_OPT_VERBOSE = 131072,
-	TOOL_OPT_DRY_RUN = 262144,
-	TOOL_OPT_UNIX_SOCKETS = 524288,
-	TOOL_OPT_SESSION = 1048576,
-	TOOL_OPT_MAY_BE_EMPTY = TOOL_OPT_BACKEND | TOOL_OPT_CONTEXT,
-	/* All that say under which policy. */
-	TOOL_OPT_UNDER = TOOL_OPT_CONFIG | TOOL_OPT_DATA_DIR |
-			 TOOL_OPT_BACKEND | TOOL_OPT_POLICY | TOOL_OPT_AGENT |
-			 TOOL_OPT_NET | TOOL_OPT_UNIX_SOCKETS |
-			 TOOL_OPT_SESSION | TOOL_OPT_WORK_DIR
+/* All that say under which policy. */
+#define TOOL_UNDER                                                        \
+	"config policy agent data-dir work-dir net unix-sockets session " \
+	"backend"
+
+/* A verb under way. */
+struct tool_call {
+	const struct tool_verb *verb;
+	struct tool_options options;
+	char **words; /* behind the options; NULL ends them */
+	int word_count;
+	/* Given up by who has called the verb. */
+	struct omega_sandbox *sandbox;
+	struct omega_sandbox_policy *policy;
 };
 
-/* Their lines in the help text of such a verb. */
-#define TOOL_HELP_UNDER                                                        \
-	"  --config FILE    this configuration instead of the installed one\n" \
-	"  --policy NAME    this policy (omega-sandbox list policies)\n"       \
-	"  --agent NAME     and the profile of an agent program "              \
-	"(list agents)\n"                                                      \
-	"  --data-dir DIR   the agent's data directory (default: as "          \
-	"configured,\n"                                                        \
-	"                   else ~/.omega)\n"                                  \
-	"  --work-dir DIR   the work directory (default: the current one)\n"   \
-	"  --net MODE       allow, unix-only or deny\n"                        \
-	"  --unix-sockets WHICH  all, own or none\n"                           \
-	"  --session WHICH  new, pty or keep: whose session, and terminal\n"   \
-	"  --backend LIST   these backends, comma-separated; noop protects "   \
-	"nothing\n"
+struct tool_verb {
+	const char *name;
+	const char *summary;
+	int (*run)(struct tool_call *call); /* its exit */
+	const char *options; /* the names of those it takes; --help always */
+	bool is_alone; /* no words behind the options */
+	bool is_command; /* options end at the first other word */
+	int usage_exit; /* 0: TOOL_ERROR */
+	const char *usage; /* in place of "[OPTION...]" */
+	const char *help; /* before the options */
+	const char *json_help; /* in place of "print one JSON object" */
+	const char *exit_help; /* behind the options */
+};
+
+extern const struct tool_verb tool_check;
+extern const struct tool_verb tool_config;
+extern const struct tool_verb tool_describe;
+extern const struct tool_verb tool_explain;
+extern const struct tool_verb tool_list;
+extern const struct tool_verb tool_rpc;
+extern const struct tool_verb tool_run;
+extern const struct tool_verb tool_status;
+extern const struct tool_verb tool_verify;
+
+/* What verify starts inside the sandbox; not for people. */
+int tool_verify_attempt(int argc, char **argv);
 
 /*
- * Read them. -1: go on. Otherwise the exit status, everything said: 0 after
- * --help, usage_exit after an error.
+ * Read the options of call->verb, which argv[0] is. -1: go on. Otherwise the
+ * exit status, everything said: 0 after --help, or that of wrong usage.
  */
-int tool_read_options(int argc, char **argv, unsigned taken, const char *help,
-    int usage_exit, struct tool_options *options);
+int tool_read_options(int argc, char **argv, struct tool_call *call);
+int tool_usage_exit(const struct tool_verb *verb);
 
-/*
- * Open the sandbox and the policy as the options say. 0, or the code
- * of the failure, which has been printed. policy may be NULL. What was opened
- * is given up by the caller, also after a failure.
- */
-int tool_open(const struct tool_options *options,
-    struct omega_sandbox **sandbox, struct omega_sandbox_policy **policy);
+/* Open the sandbox, and the policy, as the options say. 0, or the code of the
+ * failure, which has been printed. */
+int tool_open(struct tool_call *call);
+int tool_open_policy(struct tool_call *call);
 
 /* The policy of the options, of a sandbox that is open; says nothing. */
 int tool_policy(const struct tool_options *options,
@@ -129,8 +113,7 @@ int tool_policy(const struct tool_options *options,
 
 /* Print the report of a policy: TOOL_YES, TOOL_NO when a command would be
  * refused, or TOOL_ERROR, which has been said. In describe.c. */
-int tool_show(const struct tool_options *options,
-    struct omega_sandbox_policy *policy, const char *verb);
+int tool_show(const struct tool_call *call);
 
 /* How many guarantees of a report are in this state. In status.c. */
 unsigned tool_count_state(const struct omega_sandbox_report *report, int state);

@@ -145,16 +145,11 @@ fi
 
 # ---- The tool -------------------------------------------------------------
 
-verbs=$(sed -n 's/^ *{"\([a-z]*\)", tool_.*/\1/p' "$top/tools/main.c")
-[ -n "$verbs" ] || result "the verbs are found" "none in tools/main.c"
-# help_source VERB: where its help text is; some lines are shared.
-help_source() {
-	cat "$top/tools/$1.c"
-	! grep -q TOOL_HELP_UNDER "$top/tools/$1.c" || cat "$top/tools/tool.h"
-}
+tool=${top_builddir:-.}/omega-sandbox
+verbs=$("$tool" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+[ -n "$verbs" ] || result "the verbs are found" "none in $tool --help"
 for verb in $verbs; do
-	help_source "$verb" | sed 's|TOOL_HELP_UNDER|\
-|' | sed -n 's/^[ 	]*"  --\([a-z-]*\).*/\1/p' |
+	"$tool" "$verb" --help | sed -n 's/^  --\([a-z-]*\).*/\1/p' |
 		grep -vx help | sort >"$work/in-help"
 	synopsis "$tool_page" | awk -v verb="$verb" '
 	$1 == ".Nm" { first = 1; next }
@@ -168,9 +163,9 @@ done
 
 awk '/^\.Sh / { on = /^\.Sh OPTIONS/ } on && /^\.It Fl -/ { print $3 }' \
 	"$tool_page" | sed 's/^-//' >"$work/explained"
-faults=$(for verb in main $verbs; do
-	help_source "$verb" | grep -oE '(^[ 	]*"|  )[^"]*--[a-z][a-z-]*' |
-		grep -oE -e '--[a-z][a-z-]*'
+faults=$(for verb in "" $verbs; do
+	# shellcheck disable=SC2086
+	"$tool" $verb --help | grep -oE -e '--[a-z][a-z-]*'
 done | sed 's/^--//' | sort -u | while read -r name; do
 	grep -qx -e "$name" "$work/explained" || echo "missing: --$name"
 done)

@@ -82,7 +82,7 @@ core/sandbox.c load/shipped.h
 core/sandbox.h conf/conf.h
 core/sandbox.h load/loader.h
 core/sandbox.h run/audit.h
-tools/visible.c ../core/glyph.h
+tools/terminal.c ../core/glyph.h
 END
 
 find core plugins tools -name '*.[chS]' ! -path 'core/include/*' |

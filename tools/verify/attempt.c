@@ -9,13 +9,7 @@
 
 #include "attempt.h"
 
-#include <sys/wait.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "../tool.h"
 

@@ -15,15 +15,9 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/xattr.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #define BAD "changed by verify"
 #define CANARY ".omega-verify-canary"

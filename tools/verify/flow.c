@@ -14,13 +14,6 @@
 #include "verify.h"
 
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* What the data directory had before, and what preparing adds to it. */
 static const char *const made_entries[] = {

@@ -10,13 +10,6 @@
 
 #include "verify.h"
 
-#include <sys/stat.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* A place of the system: its names are not ours to take away. */
 static bool
 is_system(const struct omega_sandbox_guarantee *claim)

@@ -14,18 +14,8 @@
 #include "attempt.h"
 
 #include <sys/mount.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#ifndef SYS_open_tree
-#define SYS_open_tree 428
-#define SYS_move_mount 429
-#endif
 #define CLONE_TREE 1 /* OPEN_TREE_CLONE */
 #define CLONE_ALL 0x8000 /* AT_RECURSIVE */
 #define FROM_EMPTY 4 /* MOVE_MOUNT_F_EMPTY_PATH */

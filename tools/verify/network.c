@@ -10,18 +10,12 @@
 
 #include "attempt.h"
 
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <arpa/inet.h>
 #include <linux/io_uring.h>
 #include <linux/netlink.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define PROTOCOL_MPTCP 262
 #define PROTOCOL_UDP_LITE 136

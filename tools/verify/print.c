@@ -10,9 +10,6 @@
 
 #include "verify.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* So many of the attempts that worked are named; --json has all. */
 #define SHOWN 6
 

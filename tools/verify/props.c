@@ -13,22 +13,11 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/shm.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "../pty.h"
+#include "../run.h"
 
 static void
 listen_at(
@@ -306,8 +295,9 @@ props_extra(const struct props *props, const struct scene *scene,
 		return samples_take_devices(
 		    props->sandbox, target, extra, size);
 	case ATTEMPT_NAMES:
-		return names_take(target, type == 'd' ? ATTEMPT_SECRET : "",
-		    scene->token, extra, size);
+		return samples_take_names(target,
+		    type == 'd' ? ATTEMPT_SECRET : "", scene->token, extra,
+		    size);
 	case ATTEMPT_NODE:
 		snprintf(extra, size, "%s", props->node);
 		return have(strcmp(target, "/dev") == 0);

@@ -11,16 +11,9 @@
 
 #include <linux/io_uring.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 ATTEMPT(plain)
 {

@@ -13,15 +13,7 @@
 #include "verify.h"
 
 #include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define WAIT_MS 15000
 #define PID_SIZE 16

@@ -9,11 +9,6 @@
 #ifndef OMEGA_VERIFY_H
 #define OMEGA_VERIFY_H
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
 #include "../tool.h"
 #include "attempt.h"
 
@@ -108,7 +103,7 @@ int props_extra(const struct props *props, const struct scene *scene,
     size_t size);
 
 /*
- * ---- samples.c and names.c: what is at a real place, and what else it is
+ * ---- samples.c: what is at a real place, and what else it is
  * called. 0, or -errno when there is nothing of the kind.
  */
 
@@ -125,8 +120,8 @@ int samples_take_devices(const struct omega_sandbox *sandbox,
  * and their layers: those where the same object is, or where the file secret
  * below it ("": itself) has the token in it.
  */
-int names_take(const char *target, const char *secret, const char *token,
-    char *extra, size_t size);
+int samples_take_names(const char *target, const char *secret,
+    const char *token, char *extra, size_t size);
 
 /* ---- The attempts, and what came of them --------------------------------- */
 

@@ -2,13 +2,70 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * result.c - the result of a captured command as JSON.
+ * json.c - what the verbs print as JSON: see tool.h.
  */
 
 #include "config.h"
 
-#include "bytes.h"
 #include "tool.h"
+
+#include "bytes.h"
+
+void
+tool_print_json(json_t *value)
+{
+	/* On a terminal nothing but letters that everybody knows. */
+	json_dumpf(value, stdout,
+	    JSON_INDENT(2) | (isatty(1) ? JSON_ENSURE_ASCII : 0));
+	putchar('\n');
+	json_decref(value);
+}
+
+/* How many bytes at s make one character that JSON can show; 0: none. */
+static size_t
+character(const char *s)
+{
+	size_t len;
+
+	for (len = 1; len <= 4 && (len == 1 || s[len - 1] != '\0'); len++) {
+		json_t *value = json_stringn(s, len);
+
+		json_decref(value);
+		if (value != NULL)
+			return len;
+	}
+	return 0;
+}
+
+json_t *
+tool_json_text(const char *text)
+{
+	json_t *value = json_string(text);
+	char *copy;
+	size_t used = 0;
+
+	if (value != NULL)
+		return value;
+	copy = malloc(strlen(text) * 3 + 1);
+	if (copy == NULL)
+		return NULL;
+	while (*text != '\0') {
+		size_t len = character(text);
+
+		if (len == 0) {
+			memcpy(copy + used, "\xef\xbf\xbd", 3);
+			used += 3;
+			text++;
+		} else {
+			memcpy(copy + used, text, len);
+			used += len;
+			text += len;
+		}
+	}
+	value = json_stringn(copy, used);
+	free(copy);
+	return value;
+}
 
 json_t *
 tool_json_result(const struct omega_sandbox_result *result)
