@@ -309,6 +309,7 @@ $(grep -v '^#' "$here/kernels")
 END
 if [ -n "$whole" ] && [ -z "$tests$command$failed" ]; then
 	python3 "$here/table.py" "$here/kernels" "$work" >"$work/kernels.md"
+	sed -n '/^## Sockets/,$p' "$top/doc/kernels.md" >>"$work/kernels.md"
 	cp "$work/kernels.md" "$top/doc/kernels.md"
 	say "doc/kernels.md is written"
 fi

@@ -21,7 +21,7 @@ in qemu with a Debian root file system. The first table is what
 `omega-sandbox describe --json` said there, as root and as an ordinary user.
 The tests below it ran on the same kernels and hold the report to its word:
 what it claims must be refused inside, what it does not claim must work there
-as it does outside. Not to be edited by hand.
+as it does outside. Not to be edited by hand, but for the last section.
 """
 
 
