@@ -20,23 +20,34 @@ static const char *const running_lists[] = {"env_deny", "env_allow", "env_set",
 static const char *const running_words[] = {
     "check_arguments", "audit_failure", NULL};
 
+/* The values of an option; or the files, where none is named. */
+static json_t *
+texts_json(const struct omega_sandbox *sandbox, const char *option)
+{
+	json_t *list = json_array();
+	const char *text;
+	size_t i;
+
+	for (i = 0;; i++) {
+		text = option == NULL
+			   ? omega_sandbox_get_config_file(sandbox, i)
+			   : omega_sandbox_get_option(
+				 sandbox, option, i, NULL, NULL);
+		if (text == NULL)
+			return list;
+		json_array_append_new(list, tool_json_text(text));
+	}
+}
+
 static json_t *
 running_json(const struct omega_sandbox *sandbox)
 {
 	json_t *all = json_object();
-	const char *value;
 	size_t i;
-	size_t j;
 
-	for (i = 0; running_lists[i] != NULL; i++) {
-		json_t *list = json_array();
-
-		for (j = 0; (value = omega_sandbox_get_option(sandbox,
-				 running_lists[i], j, NULL, NULL)) != NULL;
-		     j++)
-			json_array_append_new(list, tool_json_text(value));
-		json_object_set_new(all, running_lists[i], list);
-	}
+	for (i = 0; running_lists[i] != NULL; i++)
+		json_object_set_new(all, running_lists[i],
+		    texts_json(sandbox, running_lists[i]));
 	for (i = 0; running_words[i] != NULL; i++)
 		json_object_set_new(all, running_words[i],
 		    json_string(omega_sandbox_get_option(
@@ -44,21 +55,29 @@ running_json(const struct omega_sandbox *sandbox)
 	return all;
 }
 
-/* The files, and what they come to. */
-static int
-print_settings(struct omega_sandbox *sandbox)
+/* One line for each, so many. */
+static size_t
+print_names(const struct omega_sandbox *sandbox, const char *before)
 {
-	const char *text = omega_sandbox_get_config_text(sandbox);
 	const char *file;
 	size_t i;
 
 	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
 	     i++) {
-		printf("# ");
+		fputs(before, stdout);
 		tool_print_visible(file);
 		putchar('\n');
 	}
-	if (i == 0)
+	return i;
+}
+
+/* The files, and what they come to. */
+static int
+print_settings(struct omega_sandbox *sandbox)
+{
+	const char *text = omega_sandbox_get_config_text(sandbox);
+
+	if (print_names(sandbox, "# ") == 0)
 		puts("# no file was found: defaults");
 	if (text == NULL)
 		return tool_error("config: out of memory");
@@ -79,19 +98,6 @@ paths_json(const struct omega_sandbox *sandbox, const char *what, get_path *get)
 		json_array_append_new(list,
 		    json_pack("{s:o, s:o, s:i}", what, tool_json_text(path),
 			"file", tool_json_text(file), "line", (int)line));
-	return list;
-}
-
-static json_t *
-files_json(const struct omega_sandbox *sandbox)
-{
-	json_t *list = json_array();
-	const char *file;
-	size_t i;
-
-	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
-	     i++)
-		json_array_append_new(list, tool_json_text(file));
 	return list;
 }
 
@@ -117,27 +123,22 @@ print_json(
 		"timeout", (json_int_t)s->timeout, "max_output",
 		(json_int_t)s->max_output, "floors",
 		paths_json(sandbox, "policy", omega_sandbox_get_floor), "files",
-		files_json(sandbox), "running", running_json(sandbox)));
+		texts_json(sandbox, NULL), "running", running_json(sandbox)));
 }
 
 static int
-print_files(const struct omega_sandbox *sandbox, int is_json)
+print_files(const struct omega_sandbox *sandbox, bool is_json)
 {
-	const char *file;
-	size_t i;
+	bool is_any = omega_sandbox_get_config_file(sandbox, 0) != NULL;
 
 	if (is_json)
 		tool_print_json(
-		    json_pack("{s:o}", "files", files_json(sandbox)));
-	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
-	     i++)
-		if (!is_json) {
-			tool_print_visible(file);
-			putchar('\n');
-		}
-	if (i == 0)
+		    json_pack("{s:o}", "files", texts_json(sandbox, NULL)));
+	else
+		print_names(sandbox, "");
+	if (!is_any)
 		tool_error("config: no file was found: defaults are in force");
-	return i == 0 ? TOOL_NO : TOOL_YES;
+	return is_any ? TOOL_YES : TOOL_NO;
 }
 
 /* Told at once, or kept for the end. */

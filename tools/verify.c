@@ -8,7 +8,6 @@
 
 #include "config.h"
 
-#include "verify/attempt.h"
 #include "verify/verify.h"
 
 static void

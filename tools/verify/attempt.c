@@ -122,11 +122,56 @@ attempt_wait(pid_t pid)
 }
 
 int
-attempt_reopen(const char *path, int flags)
+attempt_open(const struct attempt_input *in,
+    const struct attempt_opening *opening, const char *path)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC);
+	const char *link = ATTEMPT_JOIN(in->free, "a-link");
+	const char *other = ATTEMPT_PROC(in, "root");
+	const int flags = opening->flags | O_CLOEXEC;
+	int fd;
 
-	return fd < 0 ? -1 : open(ATTEMPT_FD(fd), flags | O_CLOEXEC);
+	switch (opening->way) {
+	case ATTEMPT_BY_OWN_ROOT:
+		return open(ATTEMPT_JOIN("/proc/self/root", path + 1), flags);
+	case ATTEMPT_BY_OTHER_ROOT:
+		return open(ATTEMPT_JOIN(other, path + 1), flags);
+	case ATTEMPT_BY_LINK:
+		unlink(link);
+		return symlink(path, link) != 0 ? -1 : open(link, flags);
+	case ATTEMPT_BY_DESCRIPTOR:
+		fd = open(path, O_PATH | O_CLOEXEC);
+		return fd < 0 ? -1 : open(ATTEMPT_FD(fd), flags);
+	default:
+		return open(path, flags);
+	}
+}
+
+int
+attempt_run(char *path)
+{
+	char *const argv[] = {path, NULL};
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execv(path, argv);
+		_exit(errno);
+	}
+	return attempt_wait(pid);
+}
+
+int
+attempt_list(DIR *stream, const char *name)
+{
+	struct dirent *entry;
+
+	if (stream == NULL)
+		return errno;
+	while ((entry = readdir(stream)) != NULL)
+		if (name != NULL ? strcmp(entry->d_name, name) == 0
+				 : strcmp(entry->d_name, ".") != 0 &&
+				       strcmp(entry->d_name, "..") != 0)
+			return 0;
+	return ENODATA;
 }
 
 const char *

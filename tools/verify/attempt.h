@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -177,8 +178,27 @@ int attempt_wait(pid_t pid);
 __attribute__((format(printf, 2, 3))) char *attempt_format(
     char space[2 * PATH_MAX], const char *format, ...);
 
-/* Name it only, then open that by its descriptor. -1 with errno. */
-int attempt_reopen(const char *path, int flags);
+/* How a file is opened that must not be, as a row says it. */
+enum attempt_way {
+	ATTEMPT_BY_NAME,
+	ATTEMPT_BY_OWN_ROOT, /* /proc/self/root */
+	ATTEMPT_BY_OTHER_ROOT, /* that of the process outside */
+	ATTEMPT_BY_LINK, /* a symbolic one, of the command's own */
+	ATTEMPT_BY_DESCRIPTOR /* named only, then opened in /proc/self/fd */
+};
+struct attempt_opening {
+	enum attempt_way way;
+	int flags;
+};
+#define ATTEMPT_OPEN(way, flags) (&(const struct attempt_opening){way, flags})
+int attempt_open(const struct attempt_input *in,
+    const struct attempt_opening *opening, const char *path);
+
+/* Run a program that does nothing. 0 or an errno. */
+int attempt_run(char *path);
+
+/* Is that name in it, or any when it is NULL? 0 or an errno. */
+int attempt_list(DIR *stream, const char *name);
 
 /* Go where path is, since it may be too long for a socket; its last name, to be
  * used from there. NULL with errno. */

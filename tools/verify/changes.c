@@ -22,20 +22,11 @@
 #define BAD "changed by verify"
 #define CANARY ".omega-verify-canary"
 
-static int
-write_to(int fd)
+ATTEMPT(write_file)
 {
+	int fd = attempt_open(in, in->how, in->file);
+
 	return fd < 0 ? errno : attempt_result(write(fd, BAD, sizeof(BAD)));
-}
-
-ATTEMPT(write_plain)
-{
-	return write_to(open(in->file, O_WRONLY | O_CLOEXEC));
-}
-
-ATTEMPT(append)
-{
-	return write_to(open(in->file, O_WRONLY | O_APPEND | O_CLOEXEC));
 }
 
 ATTEMPT(truncate_name)
@@ -60,19 +51,6 @@ ATTEMPT(map_shared)
 		return errno;
 	text[0] = 'X';
 	return attempt_result(msync(text, 4096, MS_SYNC));
-}
-
-ATTEMPT(write_by_descriptor)
-{
-	return write_to(attempt_reopen(in->file, O_WRONLY));
-}
-
-ATTEMPT(write_by_other_root)
-{
-	const char *root = ATTEMPT_PROC(in, "root");
-
-	return write_to(
-	    open(ATTEMPT_JOIN(root, in->file + 1), O_WRONLY | O_CLOEXEC));
 }
 
 /* ---- New names ----------------------------------------------------------- */
@@ -310,6 +288,7 @@ ATTEMPT(use)
 	return attempt_result(unlink(name));
 }
 
+#define VIA(way, flags) ATTEMPT_OPEN(ATTEMPT_BY_##way, O_WRONLY | (flags))
 #define BY(fn) (&(const struct maker){fn})
 #define NEW ATTEMPT_COPY | ATTEMPT_DIR | ATTEMPT_ABSENT, ATTEMPT_PLAIN
 #define ABSENT "absent_paths", ALL, ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_PLAIN
@@ -317,13 +296,15 @@ ATTEMPT(use)
 #define ON_DIR COPY_DIR, NULL
 
 const struct attempt attempt_changes[] = {
-    {"write", "path", WRITE, ON_COPY, write_plain},
-    {"append", "path", WRITE, ON_COPY, append},
+    {"write", "path", WRITE, COPY, VIA(NAME, 0), write_file},
+    {"append", "path", WRITE, COPY, VIA(NAME, O_APPEND), write_file},
     {"truncate", "path", WRITE, ON_COPY, truncate_name},
     {"open and truncate", "path", WRITE, ON_COPY, truncate_open},
     {"map and write", "path", WRITE, ON_COPY, map_shared},
-    {"write by /proc/self/fd", "path", WRITE, ON_COPY, write_by_descriptor},
-    {"write by /proc/PID/root", "path", WRITE, ON_COPY, write_by_other_root},
+    {"write by /proc/self/fd", "path", WRITE, COPY, VIA(DESCRIPTOR, 0),
+	write_file},
+    {"write by /proc/PID/root", "path", WRITE, COPY, VIA(OTHER_ROOT, 0),
+	write_file},
     {"create", "path", CREATE, NEW, BY(new_file), make},
     {"mkdir", "path", CREATE, NEW, BY(new_directory), make},
     {"symlink", "path", CREATE, NEW, BY(new_symlink), make},

@@ -24,22 +24,9 @@
 /* Outside all lists, and a copy of a program that does nothing. */
 #define PROGRAM(in) ATTEMPT_JOIN((in)->data_dir, "data/tool")
 
-static int
-run(const char *path)
-{
-	char *argv[] = {strdup(path), NULL};
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execv(path, argv);
-		_exit(errno);
-	}
-	return attempt_wait(pid);
-}
-
 ATTEMPT(run_plain)
 {
-	return run(PROGRAM(in));
+	return attempt_run(PROGRAM(in));
 }
 
 ATTEMPT(run_open)
@@ -62,7 +49,7 @@ ATTEMPT(run_link)
 	char *link = ATTEMPT_JOIN(in->free, "tool");
 
 	unlink(link);
-	return symlink(PROGRAM(in), link) != 0 ? errno : run(link);
+	return symlink(PROGRAM(in), link) != 0 ? errno : attempt_run(link);
 }
 
 /* ---- Tracing ------------------------------------------------------------ */

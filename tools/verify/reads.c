@@ -11,13 +11,12 @@
 
 #include <linux/io_uring.h>
 #include <sys/mman.h>
-#include <dirent.h>
 #include <ftw.h>
 #include <sched.h>
 
-ATTEMPT(plain)
+ATTEMPT(read_file)
 {
-	return attempt_read_token(in, in->file);
+	return attempt_read_token_fd(in, attempt_open(in, in->how, in->file));
 }
 
 ATTEMPT(map)
@@ -31,12 +30,6 @@ ATTEMPT(map)
 	if (text == MAP_FAILED)
 		return errno;
 	return strncmp(text, in->token, strlen(in->token)) == 0 ? 0 : ENODATA;
-}
-
-ATTEMPT(by_own_root)
-{
-	return attempt_read_token(
-	    in, ATTEMPT_JOIN("/proc/self/root", in->file + 1));
 }
 
 ATTEMPT(from_root)
@@ -77,16 +70,6 @@ ATTEMPT(by_dots)
 		    in->file + strlen(in->top)));
 }
 
-ATTEMPT(by_symlink)
-{
-	char *link = ATTEMPT_JOIN(in->free, "a-link");
-
-	unlink(link);
-	if (symlink(in->file, link) != 0)
-		return errno;
-	return attempt_read_token(in, link);
-}
-
 ATTEMPT(by_hard_link)
 {
 	char *name = ATTEMPT_JOIN(in->free, "a-name");
@@ -94,18 +77,6 @@ ATTEMPT(by_hard_link)
 	if (link(in->file, name) != 0)
 		return errno;
 	return attempt_read_token(in, name);
-}
-
-ATTEMPT(by_named_descriptor)
-{
-	return attempt_read_token_fd(in, attempt_reopen(in->file, O_RDONLY));
-}
-
-ATTEMPT(by_other_root)
-{
-	const char *root = ATTEMPT_PROC(in, "root");
-
-	return attempt_read_token(in, ATTEMPT_JOIN(root, in->file + 1));
 }
 
 ATTEMPT(by_other_cwd)
@@ -212,44 +183,26 @@ ATTEMPT(after_chmod)
 
 ATTEMPT(execute)
 {
-	char *const argv[] = {ATTEMPT_JOIN(in->target, "tool"), NULL};
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execv(argv[0], argv);
-		_exit(errno);
-	}
-	return attempt_wait(pid);
-}
-
-static int
-list_stream(DIR *stream)
-{
-	struct dirent *entry;
-
-	if (stream == NULL)
-		return errno;
-	while ((entry = readdir(stream)) != NULL)
-		if (strcmp(entry->d_name, ATTEMPT_SECRET) == 0)
-			return 0;
-	return ENODATA;
+	return attempt_run(ATTEMPT_JOIN(in->target, "tool"));
 }
 
 ATTEMPT(list)
 {
-	return list_stream(opendir(in->target));
+	return attempt_list(opendir(in->target), ATTEMPT_SECRET);
 }
 
 ATTEMPT(list_from_inside)
 {
-	return chdir(in->target) != 0 ? errno : list_stream(opendir("."));
+	return chdir(in->target) != 0
+		   ? errno
+		   : attempt_list(opendir("."), ATTEMPT_SECRET);
 }
 
 ATTEMPT(list_by_descriptor)
 {
-	int fd = attempt_reopen(in->target, O_RDONLY | O_DIRECTORY);
+	int fd = attempt_open(in, in->how, in->target);
 
-	return fd < 0 ? errno : list_stream(fdopendir(fd));
+	return fd < 0 ? errno : attempt_list(fdopendir(fd), ATTEMPT_SECRET);
 }
 
 /* Any name it has, in the whole scene. */
@@ -294,20 +247,21 @@ ATTEMPT(search)
 	return nftw(in->top, search_file, 16, FTW_PHYS) == 1 ? 0 : ENODATA;
 }
 
+#define BY(way) ATTEMPT_OPEN(ATTEMPT_BY_##way, O_RDONLY)
 #define ON_COPY COPY, NULL
 #define ON_DIR COPY_DIR, NULL
 
 const struct attempt attempt_reads[] = {
-    {"read", "path", READ, ON_COPY, plain},
+    {"read", "path", READ, COPY, BY(NAME), read_file},
     {"map", "path", READ, ON_COPY, map},
-    {"by /proc/self/root", "path", READ, ON_COPY, by_own_root},
+    {"by /proc/self/root", "path", READ, COPY, BY(OWN_ROOT), read_file},
     {"openat from /", "path", READ, ON_COPY, from_root},
     {"openat step by step", "path", READ, ON_COPY, step_by_step},
     {"by ..", "path", READ, ON_COPY, by_dots},
-    {"by a symbolic link", "path", READ, ON_COPY, by_symlink},
+    {"by a symbolic link", "path", READ, COPY, BY(LINK), read_file},
     {"by a new hard link", "path", READ, ON_COPY, by_hard_link},
-    {"by /proc/self/fd", "path", READ, ON_COPY, by_named_descriptor},
-    {"by /proc/PID/root", "path", READ, ON_COPY, by_other_root},
+    {"by /proc/self/fd", "path", READ, COPY, BY(DESCRIPTOR), read_file},
+    {"by /proc/PID/root", "path", READ, COPY, BY(OTHER_ROOT), read_file},
     {"by /proc/PID/cwd", "path", READ, ON_DIR, by_other_cwd},
     {"by /proc/PID/fd", "path", READ, ON_COPY, by_other_descriptor},
     {"setns to a process outside", "path", READ, ON_COPY, join_outside},
@@ -319,11 +273,12 @@ const struct attempt attempt_reads[] = {
     {"execute", "path", READ, ON_DIR, execute},
     {"list", "path", LIST, ON_DIR, list},
     {"chdir and list", "path", LIST, ON_DIR, list_from_inside},
-    {"list by /proc/self/fd", "path", LIST, ON_DIR, list_by_descriptor},
+    {"list by /proc/self/fd", "path", LIST, COPY_DIR, BY(DESCRIPTOR),
+	list_by_descriptor},
     {"read what the host makes meanwhile", "path", READ,
-	ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_REPLACED, NULL, plain},
+	ATTEMPT_COPY | ATTEMPT_ABSENT, ATTEMPT_REPLACED, BY(NAME), read_file},
     {"read what the host puts there meanwhile", "replaced_files", ALL,
-	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_REPLACED, NULL, plain},
+	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_REPLACED, BY(NAME), read_file},
     {"search for another name", "aliases", ALL, ON_COPY, search},
     ATTEMPT_END,
 };

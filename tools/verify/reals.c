@@ -21,7 +21,6 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
-#include <dirent.h>
 
 #define ABSENT_ATTRIBUTE "user.omega-verify-absent"
 
@@ -29,7 +28,7 @@
 struct act {
 	int (*fn)(
 	    struct attempt_input *in, const struct attempt_sample *sample);
-	int flags; /* to open it with */
+	struct attempt_opening opening; /* if it is opened */
 };
 
 ATTEMPT(each)
@@ -56,49 +55,15 @@ is_same(int fd, const struct attempt_sample *sample)
 }
 
 static int
-open_path(const struct attempt_input *in, const char *path,
-    const struct attempt_sample *sample)
+open_one(struct attempt_input *in, const struct attempt_sample *sample)
 {
 	const struct act *act = in->how;
-	int fd = open(path, act->flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = attempt_open(in, &act->opening, sample->path);
 	int error = is_same(fd, sample);
 
 	if (fd >= 0)
 		close(fd);
 	return error;
-}
-
-static int
-open_plain(struct attempt_input *in, const struct attempt_sample *sample)
-{
-	return open_path(in, sample->path, sample);
-}
-
-static int
-open_by_own_root(struct attempt_input *in, const struct attempt_sample *sample)
-{
-	return open_path(
-	    in, ATTEMPT_JOIN("/proc/self/root", sample->path + 1), sample);
-}
-
-static int
-open_by_other_root(
-    struct attempt_input *in, const struct attempt_sample *sample)
-{
-	const char *root = ATTEMPT_PROC(in, "root");
-
-	return open_path(in, ATTEMPT_JOIN(root, sample->path + 1), sample);
-}
-
-static int
-open_by_link(struct attempt_input *in, const struct attempt_sample *sample)
-{
-	char *link = ATTEMPT_JOIN(in->free, "real-link");
-
-	unlink(link);
-	if (symlink(sample->path, link) != 0)
-		return errno;
-	return open_path(in, link, sample);
 }
 
 /*
@@ -238,16 +203,7 @@ ATTEMPT(device_by_other_node)
 
 ATTEMPT(list)
 {
-	DIR *stream = opendir(in->target);
-	struct dirent *entry;
-
-	if (stream == NULL)
-		return errno;
-	while ((entry = readdir(stream)) != NULL)
-		if (strcmp(entry->d_name, ".") != 0 &&
-		    strcmp(entry->d_name, "..") != 0)
-			return 0;
-	return ENODATA;
+	return attempt_list(opendir(in->target), NULL);
 }
 
 static int
@@ -286,44 +242,45 @@ ATTEMPT(remove_above)
 #define DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR, ATTEMPT_PLAIN
 #define ANY_DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
 #define NAMES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NAMES
-#define DO(fn, flags) (&(const struct act){fn, flags})
+#define DO(fn) (&(const struct act){fn, {ATTEMPT_BY_NAME, 0}})
+#define OPEN(way, flags)      \
+	(&(const struct act){ \
+	    open_one, {ATTEMPT_BY_##way, (flags) | O_NONBLOCK | O_NOCTTY}})
 
 const struct attempt attempt_reals[] = {
-    {"read", "path", READ, SAMPLES, DO(open_plain, O_RDONLY), each},
-    {"by /proc/self/root", "path", READ, SAMPLES,
-	DO(open_by_own_root, O_RDONLY), each},
-    {"by /proc/PID/root", "path", READ, SAMPLES,
-	DO(open_by_other_root, O_RDONLY), each},
-    {"by a symbolic link", "path", READ, SAMPLES, DO(open_by_link, O_RDONLY),
+    {"read", "path", READ, SAMPLES, OPEN(NAME, O_RDONLY), each},
+    {"by /proc/self/root", "path", READ, SAMPLES, OPEN(OWN_ROOT, O_RDONLY),
 	each},
+    {"by /proc/PID/root", "path", READ, SAMPLES, OPEN(OTHER_ROOT, O_RDONLY),
+	each},
+    {"by a symbolic link", "path", READ, SAMPLES, OPEN(LINK, O_RDONLY), each},
     {"list", "path", LIST, DIRECTORY, NULL, list},
-    {"open for writing", "path", WRITE, SAMPLES, DO(open_plain, O_WRONLY),
-	each},
+    {"open for writing", "path", WRITE, SAMPLES, OPEN(NAME, O_WRONLY), each},
     {"the same by /proc/self/root", "path", WRITE, SAMPLES,
-	DO(open_by_own_root, O_WRONLY), each},
+	OPEN(OWN_ROOT, O_WRONLY), each},
     {"the same by /proc/PID/root", "path", WRITE, SAMPLES,
-	DO(open_by_other_root, O_WRONLY), each},
-    {"truncate", "path", WRITE, SAMPLES, DO(truncate_one, 0), each},
-    {"open devices for writing", "path", WRITE, DEVICES,
-	DO(open_plain, O_WRONLY), each},
-    {"ioctl of devices", "path", WRITE, DEVICES, DO(device_ioctl, 0), each},
-    {"devices by nodes of its own", "path", WRITE, DEVICES,
-	DO(device_by_node, 0), each},
+	OPEN(OTHER_ROOT, O_WRONLY), each},
+    {"truncate", "path", WRITE, SAMPLES, DO(truncate_one), each},
+    {"open devices for writing", "path", WRITE, DEVICES, OPEN(NAME, O_WRONLY),
+	each},
+    {"ioctl of devices", "path", WRITE, DEVICES, DO(device_ioctl), each},
+    {"devices by nodes of its own", "path", WRITE, DEVICES, DO(device_by_node),
+	each},
     {"a device by a node elsewhere", "aliases", ALL,
 	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, NULL,
 	device_by_other_node},
     {"rmdir of what it is in", "path", RENAME,
 	ATTEMPT_COPY | ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM,
 	ATTEMPT_PLAIN, NULL, remove_above},
-    {"remove an attribute", "metadata", CHANGE, SAMPLES, DO(touch_attribute, 0),
+    {"remove an attribute", "metadata", CHANGE, SAMPLES, DO(touch_attribute),
 	each},
-    {"chmod in memory", "metadata", CHANGE, SAMPLES, DO(touch_mode, 0), each},
+    {"chmod in memory", "metadata", CHANGE, SAMPLES, DO(touch_mode), each},
     {"chmod of the directory in memory", "metadata", CHANGE, ANY_DIRECTORY,
 	NULL, mode_of_directory},
-    {"chmod by another name of it", "metadata", CHANGE, NAMES,
-	DO(touch_mode, 0), each},
+    {"chmod by another name of it", "metadata", CHANGE, NAMES, DO(touch_mode),
+	each},
     {"read by another name it has", "aliases", ALL,
-	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_NAMES, DO(read_by_name, 0), each},
+	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_NAMES, DO(read_by_name), each},
     {"remove one of the directory", "metadata", CHANGE, ANY_DIRECTORY, NULL,
 	attribute_of_directory},
     ATTEMPT_END,
