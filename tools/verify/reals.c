@@ -238,50 +238,44 @@ ATTEMPT(remove_above)
 }
 
 #define SAMPLES ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM, ATTEMPT_SAMPLES
-#define DEVICES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_DEVICES
-#define DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR, ATTEMPT_PLAIN
-#define ANY_DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR | ATTEMPT_SYSTEM, ATTEMPT_PLAIN
-#define NAMES ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NAMES
+#define SYSTEM ATTEMPT_REAL | ATTEMPT_SYSTEM
+#define DIRECTORY ATTEMPT_REAL | ATTEMPT_DIR, ATTEMPT_PLAIN, NULL
+#define ANY_DIRECTORY ATTEMPT_DIR | SYSTEM, ATTEMPT_PLAIN, NULL
+#define ANYWHERE ATTEMPT_COPY | ATTEMPT_THERE | SYSTEM, ATTEMPT_PLAIN, NULL
+#define TO_READ "path", READ, SAMPLES
+#define TO_WRITE "path", WRITE, SAMPLES
+#define DEVICES "path", WRITE, SYSTEM, ATTEMPT_DEVICES
+#define TO_CHANGE "metadata", CHANGE
 #define DO(fn) (&(const struct act){fn, {ATTEMPT_BY_NAME, 0}})
 #define OPEN(way, flags)      \
 	(&(const struct act){ \
 	    open_one, {ATTEMPT_BY_##way, (flags) | O_NONBLOCK | O_NOCTTY}})
 
 const struct attempt attempt_reals[] = {
-    {"read", "path", READ, SAMPLES, OPEN(NAME, O_RDONLY), each},
-    {"by /proc/self/root", "path", READ, SAMPLES, OPEN(OWN_ROOT, O_RDONLY),
-	each},
-    {"by /proc/PID/root", "path", READ, SAMPLES, OPEN(OTHER_ROOT, O_RDONLY),
-	each},
-    {"by a symbolic link", "path", READ, SAMPLES, OPEN(LINK, O_RDONLY), each},
-    {"list", "path", LIST, DIRECTORY, NULL, list},
-    {"open for writing", "path", WRITE, SAMPLES, OPEN(NAME, O_WRONLY), each},
-    {"the same by /proc/self/root", "path", WRITE, SAMPLES,
-	OPEN(OWN_ROOT, O_WRONLY), each},
-    {"the same by /proc/PID/root", "path", WRITE, SAMPLES,
-	OPEN(OTHER_ROOT, O_WRONLY), each},
-    {"truncate", "path", WRITE, SAMPLES, DO(truncate_one), each},
-    {"open devices for writing", "path", WRITE, DEVICES, OPEN(NAME, O_WRONLY),
-	each},
-    {"ioctl of devices", "path", WRITE, DEVICES, DO(device_ioctl), each},
-    {"devices by nodes of its own", "path", WRITE, DEVICES, DO(device_by_node),
-	each},
-    {"a device by a node elsewhere", "aliases", ALL,
-	ATTEMPT_REAL | ATTEMPT_SYSTEM, ATTEMPT_NODE, NULL,
+    {"read", TO_READ, OPEN(NAME, O_RDONLY), each},
+    {"by /proc/self/root", TO_READ, OPEN(OWN_ROOT, O_RDONLY), each},
+    {"by /proc/PID/root", TO_READ, OPEN(OTHER_ROOT, O_RDONLY), each},
+    {"by a symbolic link", TO_READ, OPEN(LINK, O_RDONLY), each},
+    {"list", "path", LIST, DIRECTORY, list},
+    {"open for writing", TO_WRITE, OPEN(NAME, O_WRONLY), each},
+    {"the same by /proc/self/root", TO_WRITE, OPEN(OWN_ROOT, O_WRONLY), each},
+    {"the same by /proc/PID/root", TO_WRITE, OPEN(OTHER_ROOT, O_WRONLY), each},
+    {"truncate", TO_WRITE, DO(truncate_one), each},
+    {"open devices for writing", DEVICES, OPEN(NAME, O_WRONLY), each},
+    {"ioctl of devices", DEVICES, DO(device_ioctl), each},
+    {"devices by nodes of its own", DEVICES, DO(device_by_node), each},
+    {"a device by a node elsewhere", "aliases", ALL, SYSTEM, ATTEMPT_NODE, NULL,
 	device_by_other_node},
-    {"rmdir of what it is in", "path", RENAME,
-	ATTEMPT_COPY | ATTEMPT_REAL | ATTEMPT_THERE | ATTEMPT_SYSTEM,
-	ATTEMPT_PLAIN, NULL, remove_above},
-    {"remove an attribute", "metadata", CHANGE, SAMPLES, DO(touch_attribute),
-	each},
-    {"chmod in memory", "metadata", CHANGE, SAMPLES, DO(touch_mode), each},
-    {"chmod of the directory in memory", "metadata", CHANGE, ANY_DIRECTORY,
-	NULL, mode_of_directory},
-    {"chmod by another name of it", "metadata", CHANGE, NAMES, DO(touch_mode),
-	each},
+    {"rmdir of what it is in", "path", RENAME, ANYWHERE, remove_above},
+    {"remove an attribute", TO_CHANGE, SAMPLES, DO(touch_attribute), each},
+    {"chmod in memory", TO_CHANGE, SAMPLES, DO(touch_mode), each},
+    {"chmod of the directory in memory", TO_CHANGE, ANY_DIRECTORY,
+	mode_of_directory},
+    {"chmod by another name of it", TO_CHANGE, SYSTEM, ATTEMPT_NAMES,
+	DO(touch_mode), each},
     {"read by another name it has", "aliases", ALL,
 	ATTEMPT_COPY | ATTEMPT_THERE, ATTEMPT_NAMES, DO(read_by_name), each},
-    {"remove one of the directory", "metadata", CHANGE, ANY_DIRECTORY, NULL,
+    {"remove one of the directory", TO_CHANGE, ANY_DIRECTORY,
 	attribute_of_directory},
     ATTEMPT_END,
 };
