@@ -18,7 +18,7 @@
 #include "conf/home.h"
 #include "error.h"
 #include "load/log.h"
-#include "load/secure.h"
+#include "load/rights.h"
 #include "load/shipped.h"
 #include "platform.h"
 
@@ -48,7 +48,7 @@ omega_sandbox_object_sources(const char *config_file,
 	sources->plugindir = omega_loader_plugindir;
 	if (config_file == NULL)
 		return 0;
-	if (omega_secure_is_raised())
+	if (omega_rights_are_raised())
 		return omega_error_set(error, OMEGA_SANDBOX_E_TRUST, EPERM,
 		    "a program with raised privileges takes no configuration "
 		    "but the installed one");

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * dl.c - see dl.h.
+ * dl.c - see object.h; nobody else calls the dynamic loader.
  *
  * RTLD_NODELETE: what a plugin has given away outlives the object that loaded
  * it. A prepared launch has pointers to its child steps, another thread may
@@ -12,7 +12,7 @@
 
 #include "config.h"
 
-#include "load/dl.h"
+#include "load/object.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

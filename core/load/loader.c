@@ -26,12 +26,10 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "load/abi.h"
-#include "load/dl.h"
 #include "load/helper.h"
+#include "load/object.h"
 #include "load/options.h"
 #include "load/shipped.h"
-#include "load/symbol.h"
 #include "load/trust.h"
 
 /* The plugin's one exported object. */
@@ -126,12 +124,9 @@ omega_loader_is_name(const char *name)
 static char *
 make_path(const char *plugindir, const char *name)
 {
-	size_t size = strlen(plugindir) + strlen(name) + sizeof("/.so");
-	char *path = malloc(size);
+	char *path = NULL;
 
-	if (path != NULL)
-		snprintf(path, size, "%s/%s.so", plugindir, name);
-	return path;
+	return asprintf(&path, "%s/%s.so", plugindir, name) < 0 ? NULL : path;
 }
 
 bool

@@ -21,7 +21,7 @@
 #include "conf/option.h"
 #include "conf/value.h"
 #include "error.h"
-#include "load/abi.h"
+#include "load/object.h"
 
 /* A longer table has lost the NULL at its end. */
 #define MAX_OPTIONS 256

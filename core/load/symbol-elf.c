@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * symbol-elf.c - see symbol.h; for ELF.
+ * symbol-elf.c - see object.h; for ELF.
  *
  * Goes the dynamic loader's own way (program headers, dynamic section, hash
  * table), not that of section headers, which need not be there. Reads with
@@ -11,7 +11,7 @@
 
 #include "config.h"
 
-#include "load/symbol.h"
+#include "load/object.h"
 
 #include <sys/types.h>
 #include <elf.h>

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * symbol-macho.c - see symbol.h; for Mach-O.
+ * symbol-macho.c - see object.h; for Mach-O.
  *
  * Looks through the table of symbols, which a library that is to be loaded
  * always has; whether a symbol is data is told by the section it is in.
@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "load/symbol.h"
+#include "load/object.h"
 
 #include <errno.h>
 #include <stdbool.h>

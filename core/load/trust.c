@@ -26,7 +26,7 @@
 
 #include "error.h"
 #include "leased.h"
-#include "load/idmap.h"
+#include "load/rights.h"
 #include "path/kernel.h"
 
 /* As many as the kernel itself follows. */
@@ -46,7 +46,7 @@ struct walk {
 	struct omega_sandbox_error *error;
 	enum omega_trust_type type;
 	struct omega_sandbox_error *reopened; /* NULL: leave modes alone */
-	struct omega_idmap map;
+	struct omega_rights_map map;
 	uid_t caller;
 	bool is_roots; /* all seen so far is root's alone */
 	bool is_shared; /* others may add names to the directory reached */
@@ -59,22 +59,19 @@ struct walk {
 	char *rest;
 	const char *own;
 	const char *asked;
+	char path[PATH_MAX + NAME_MAX + 2]; /* see path_of */
 };
 
-/* The name of an entry of the directory reached, for messages. */
-struct entry {
-	char path[PATH_MAX + NAME_MAX + 2];
-};
-
-static void
-name_entry(const struct walk *walk, const char *name, struct entry *entry)
+/* What an entry of the directory reached is called, or ("") that itself; until
+ * it is asked again. */
+static const char *
+path_of(struct walk *walk, const char *name)
 {
-	if (name[0] == '\0')
-		snprintf(entry->path, sizeof(entry->path), "%s",
-		    walk->name[0] == '\0' ? "/" : walk->name);
-	else
-		snprintf(entry->path, sizeof(entry->path), "%s/%s", walk->name,
-		    name);
+	if (name[0] == '\0' && walk->name[0] == '\0')
+		return "/";
+	snprintf(walk->path, sizeof(walk->path), "%s%s%s", walk->name,
+	    name[0] == '\0' ? "" : "/", name);
+	return walk->path;
 }
 
 /* path as one word of a shell command. */
@@ -301,35 +298,30 @@ enter_root(struct walk *walk)
 static int
 enter(struct walk *walk, const char *name)
 {
-	struct entry entry;
+	bool is_up = strcmp(name, "..") == 0;
+	char *slash = strrchr(walk->name, '/');
+	const char *path;
 	int ret;
 	int fd;
 
-	name_entry(walk, name, &entry);
-	if (strcmp(name, "..") == 0) {
-		char *slash = strrchr(walk->name, '/');
-
-		if (slash != NULL)
-			*slash = '\0';
-		name_entry(walk, "", &entry);
+	if (is_up && slash != NULL)
+		*slash = '\0';
+	if (is_up)
 		walk->is_shared = false; /* nobody has put it there */
-	}
-	if (strlen(entry.path) >= sizeof(walk->name))
-		return give_up(walk, ENAMETOOLONG, "cannot open", entry.path);
+	path = path_of(walk, is_up ? "" : name);
+	if (strlen(path) >= sizeof(walk->name))
+		return give_up(walk, ENAMETOOLONG, "cannot open", path);
 	fd = openat(walk->dir, name, OPEN_WAY);
 	if (fd < 0)
-		return give_up(walk, errno, "cannot open", entry.path);
-	ret = check_way(walk, fd, entry.path);
+		return give_up(walk, errno, "cannot open", path);
+	ret = check_way(walk, fd, path);
 	if (ret < 0) {
 		close(fd);
 		return ret;
 	}
 	close(walk->dir);
 	walk->dir = fd;
-	if (strcmp(entry.path, "/") == 0)
-		walk->name[0] = '\0';
-	else
-		memcpy(walk->name, entry.path, strlen(entry.path) + 1);
+	strcpy(walk->name, path[1] == '\0' ? "" : path);
 	return 0;
 }
 
@@ -337,25 +329,24 @@ enter(struct walk *walk, const char *name)
 static int
 follow(struct walk *walk, const char *name, const struct stat *st)
 {
+	const char *path = path_of(walk, name);
 	char target[PATH_MAX];
-	struct entry entry;
 	ssize_t len;
 	int ret;
 
-	name_entry(walk, name, &entry);
 	ret = walk->type == OMEGA_TRUST_TIGHTENING
 		  ? 0
-		  : check_owner(walk, entry.path, st, -1);
+		  : check_owner(walk, path, st, -1);
 	if (ret < 0)
 		return ret;
 	if (++walk->links > MAX_LINKS)
-		return give_up(walk, ELOOP, "cannot follow", entry.path);
+		return give_up(walk, ELOOP, "cannot follow", path);
 	len = readlinkat(walk->dir, name, target, sizeof(target));
 	if (len < 0)
-		return give_up(walk, errno, "cannot follow", entry.path);
+		return give_up(walk, errno, "cannot follow", path);
 	if (len == 0 || len == sizeof(target) ||
 	    len > walk->rest - walk->buffer)
-		return give_up(walk, ENAMETOOLONG, "cannot follow", entry.path);
+		return give_up(walk, ENAMETOOLONG, "cannot follow", path);
 	/* The rest is empty or begins with a slash. */
 	if (walk->rest > walk->own)
 		walk->own = walk->rest;
@@ -383,20 +374,15 @@ take_component(struct walk *walk, char name[NAME_MAX + 1], bool *is_too_long)
 
 /* An entry could not be found: is it what was asked for, or a link's end? */
 static int
-miss(const struct walk *walk, const char *name, int error)
+miss(struct walk *walk, const char *name, int error)
 {
-	struct entry entry;
-
-	if (error != ENOENT) {
-		name_entry(walk, "", &entry);
-		return give_up(walk, error, "cannot search", entry.path);
-	}
+	if (error != ENOENT)
+		return give_up(walk, error, "cannot search", path_of(walk, ""));
 	if (walk->rest > walk->own)
 		return -ENOENT;
-	name_entry(walk, name, &entry);
 	omega_error_set(walk->error, OMEGA_SANDBOX_E_SYSTEM, ENOENT,
 	    "%.400s: a symbolic link leads to %.500s, which does not exist",
-	    walk->asked, entry.path);
+	    walk->asked, path_of(walk, name));
 	return -ENOLINK;
 }
 
@@ -404,31 +390,30 @@ miss(const struct walk *walk, const char *name, int error)
 static int
 open_file(struct walk *walk, const char *name, const struct stat *seen)
 {
-	struct entry entry;
+	const char *path = path_of(walk, name);
 	struct stat st;
 	int ret;
 	int fd;
 
-	name_entry(walk, name, &entry);
 	if (!S_ISREG(seen->st_mode))
-		return refuse(walk, entry.path, NULL,
-		    "is %s, not a regular file", describe_type(seen->st_mode));
+		return refuse(walk, path, NULL, "is %s, not a regular file",
+		    describe_type(seen->st_mode));
 	fd = omega_leased_open(
 	    walk->dir, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY, 0);
 	if (fd < 0)
-		return give_up(walk, errno, "cannot open", entry.path);
+		return give_up(walk, errno, "cannot open", path);
 	if (fstat(fd, &st) != 0)
-		ret = give_up(walk, errno, "cannot look at", entry.path);
+		ret = give_up(walk, errno, "cannot look at", path);
 	else if (!S_ISREG(st.st_mode))
-		ret = refuse(walk, entry.path, NULL,
-		    "is %s, not a regular file", describe_type(st.st_mode));
+		ret = refuse(walk, path, NULL, "is %s, not a regular file",
+		    describe_type(st.st_mode));
 	else
-		ret = check_owner(walk, entry.path, &st, fd);
+		ret = check_owner(walk, path, &st, fd);
 	if (ret == 0)
-		ret = check_mode(walk, entry.path, &st);
+		ret = check_mode(walk, path, &st);
 	/* Anybody could have put another of our files there by link(2). */
 	if (ret == 0 && walk->is_shared && st.st_nlink > 1)
-		ret = refuse(walk, entry.path, NULL,
+		ret = refuse(walk, path, NULL,
 		    "has %lu names and is where everybody can put files, so "
 		    "it may be a link somebody else made; use a copy",
 		    (unsigned long)st.st_nlink);
@@ -442,20 +427,19 @@ open_file(struct walk *walk, const char *name, const struct stat *seen)
 static int
 open_directory(struct walk *walk)
 {
-	struct entry entry;
+	const char *path = path_of(walk, "");
 	struct stat st;
 	int ret;
 	int fd;
 
-	name_entry(walk, "", &entry);
 	fd = openat(walk->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return give_up(walk, errno, "cannot open", entry.path);
+		return give_up(walk, errno, "cannot open", path);
 	/* Sticky does not help: its names are what it is opened for. */
 	if (fstat(fd, &st) != 0)
-		ret = give_up(walk, errno, "cannot look at", entry.path);
+		ret = give_up(walk, errno, "cannot look at", path);
 	else
-		ret = check_mode(walk, entry.path, &st);
+		ret = check_mode(walk, path, &st);
 	if (ret == 0)
 		return fd;
 	close(fd);
@@ -467,10 +451,8 @@ static bool
 reopen(struct walk *walk)
 {
 	char path[40];
-	struct entry entry;
 	struct stat st;
 
-	name_entry(walk, "", &entry);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", walk->dir);
 	if (fstat(walk->dir, &st) != 0 || st.st_uid != walk->caller ||
 	    (st.st_mode & S_IXUSR) != 0 ||
@@ -479,7 +461,7 @@ reopen(struct walk *walk)
 	omega_error_set(walk->reopened, OMEGA_SANDBOX_OK, 0,
 	    "%.800s was closed to its owner (mode %04o) and is on the way to "
 	    "what has to be read: opened again, as by chmod u+x",
-	    entry.path, (unsigned)st.st_mode & 07777);
+	    path_of(walk, ""), (unsigned)st.st_mode & 07777);
 	return true;
 }
 
@@ -487,7 +469,6 @@ reopen(struct walk *walk)
 static int
 step(struct walk *walk, const char *name, int *fd)
 {
-	struct entry entry;
 	struct stat st;
 	int ret;
 
@@ -504,11 +485,11 @@ step(struct walk *walk, const char *name, int *fd)
 	if (S_ISDIR(st.st_mode))
 		return enter(walk, name);
 	if (walk->type == OMEGA_TRUST_DIRECTORY || walk->rest[0] != '\0') {
-		name_entry(walk, name, &entry);
+		const char *path = path_of(walk, name);
+
 		if (walk->rest[strspn(walk->rest, "/")] != '\0')
-			return give_up(
-			    walk, ENOTDIR, "cannot enter", entry.path);
-		return refuse(walk, entry.path, NULL, "is %s, not a directory",
+			return give_up(walk, ENOTDIR, "cannot enter", path);
+		return refuse(walk, path, NULL, "is %s, not a directory",
 		    describe_type(st.st_mode));
 	}
 	ret = open_file(walk, name, &st);
@@ -522,7 +503,6 @@ static int
 walk_all(struct walk *walk)
 {
 	char name[NAME_MAX + 1];
-	struct entry entry;
 	bool is_too_long;
 	int fd = -1;
 	int ret;
@@ -541,9 +521,8 @@ walk_all(struct walk *walk)
 		return give_up(walk, ENAMETOOLONG, "cannot open", walk->asked);
 	if (walk->type == OMEGA_TRUST_DIRECTORY)
 		return open_directory(walk);
-	name_entry(walk, "", &entry);
-	return refuse(
-	    walk, entry.path, NULL, "is a directory, not a regular file");
+	return refuse(walk, path_of(walk, ""), NULL,
+	    "is a directory, not a regular file");
 }
 
 static int
@@ -563,7 +542,7 @@ walk_to(struct walk *walk, const char *path)
 	walk->asked = path;
 	memcpy(walk->rest, path, len + 1);
 	walk->caller = geteuid();
-	omega_idmap_read(&walk->map);
+	omega_rights_read_map(&walk->map);
 	ret = walk_all(walk);
 	if (walk->dir >= 0)
 		close(walk->dir);

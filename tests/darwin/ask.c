@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "load/symbol.h"
+#include "load/object.h"
 #include "run/loader.h"
 
 int

@@ -107,7 +107,8 @@ look_at() {
 # make_ask: our reader of such files, for the machine that builds.
 make_ask() {
 	: >"$work/config.h"
-	${BUILD_CC:-cc} -D_GNU_SOURCE -I"$work" -I"$top/core" -o "$work/ask" \
+	${BUILD_CC:-cc} -D_GNU_SOURCE -I"$work" -I"$top/core" \
+		-I"$top/core/include" -o "$work/ask" \
 		"$here/ask.c" "$top/core/macho.c" \
 		"$top/core/load/symbol-macho.c" "$top/core/run/loader-macho.c"
 	case $(uname -m) in

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "load/loader.h"
-#include "load/symbol.h"
+#include "load/object.h"
 #include "plugins.h"
 
 /* All backends of this tree. */

@@ -14,8 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load/idmap.h"
-#include "load/secure.h"
+#include "load/rights.h"
 #include "load/trust.h"
 
 int

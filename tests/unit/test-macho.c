@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load/symbol.h"
+#include "load/object.h"
 #include "run/loader.h"
 
 #define NAME "omega_sandbox_plugin"

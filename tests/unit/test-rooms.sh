@@ -77,7 +77,7 @@ core/run/screen.h conf/list.h
 core/run/supervisor-linux.c load/helper.h
 core/sandbox.c conf/home.h
 core/sandbox.c load/log.h
-core/sandbox.c load/secure.h
+core/sandbox.c load/rights.h
 core/sandbox.c load/shipped.h
 core/sandbox.h conf/conf.h
 core/sandbox.h load/loader.h

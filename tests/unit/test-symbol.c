@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load/symbol.h"
+#include "load/object.h"
 #include "plugins.h"
 
 #define NAME "omega_sandbox_plugin"

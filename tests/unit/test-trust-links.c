@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "judging.h"
-#include "load/idmap.h"
-#include "load/secure.h"
+#include "load/rights.h"
 #include "load/trust.h"
 
 /* ---- Symbolic links ----------------------------------------------------- */

@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #include "judging.h"
-#include "load/idmap.h"
-#include "load/secure.h"
+#include "load/rights.h"
 #include "load/trust.h"
 
 /* ---- User namespaces ---------------------------------------------------- */
@@ -99,11 +98,11 @@ test_nobody_is_a_stranger_outside_of_a_namespace(void **state)
 	    .ret = -EPERM,
 	    .code = OMEGA_SANDBOX_E_TRUST,
 	    .part = "belongs to uid 65534"};
-	struct omega_idmap map;
+	struct omega_rights_map map;
 
 	(void)state;
 	judging_need_root();
-	omega_idmap_read(&map);
+	omega_rights_read_map(&map);
 	if (map.is_namespace)
 		skip_because("this is a user namespace already");
 	judging_set_owner(row.path, 65534);
@@ -187,9 +186,9 @@ static void
 assert_map(const char *uid_map, const char *overflow, bool is_namespace,
     bool has_unmapped, uid_t unmapped)
 {
-	struct omega_idmap map;
+	struct omega_rights_map map;
 
-	omega_idmap_parse(&map, uid_map, overflow);
+	omega_rights_parse_map(&map, uid_map, overflow);
 	assert_int_equal(map.is_namespace, is_namespace);
 	assert_int_equal(map.has_unmapped, has_unmapped);
 	assert_int_equal(map.unmapped, unmapped);

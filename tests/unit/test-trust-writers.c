@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "judging.h"
-#include "load/idmap.h"
-#include "load/secure.h"
+#include "load/rights.h"
 #include "load/trust.h"
 
 /* ---- Who can write it --------------------------------------------------- */

@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #include "judging.h"
-#include "load/idmap.h"
-#include "load/secure.h"
+#include "load/rights.h"
 #include "load/trust.h"
 
 /* ---- What is trusted ---------------------------------------------------- */
@@ -276,7 +275,7 @@ test_ordinary_process_is_not_raised(void **state)
 {
 	(void)state;
 	errno = E2BIG;
-	assert_false(omega_secure_is_raised());
+	assert_false(omega_rights_are_raised());
 	assert_int_equal(errno, E2BIG);
 }
 
