@@ -243,7 +243,7 @@ omega_command_start(struct omega_sandbox_command *command,
 	int renewed;
 
 	for (;;) {
-		ret = omega_prepared_launch_reported(
+		ret = omega_prepared_launch(
 		    command->prepared, &launch, &report, error);
 		if (ret < 0)
 			return ret;
@@ -384,8 +384,7 @@ omega_sandbox_exec(
 		return omega_error_set(error, OMEGA_SANDBOX_E_STATE, 0,
 		    "a process that becomes the command has nobody to hold "
 		    "the other end of a pipe");
-	ret = omega_prepared_launch_reported(
-	    command->prepared, &launch, &report, error);
+	ret = omega_prepared_launch(command->prepared, &launch, &report, error);
 	if (ret < 0)
 		return ret;
 	ret = omega_record_begin(command->prepared, &command->command,
@@ -475,7 +474,7 @@ omega_sandbox_confine_self(
 	if (prepared == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a prepared policy is needed");
-	ret = omega_prepared_launch(prepared, &launch, error);
+	ret = omega_prepared_launch(prepared, &launch, NULL, error);
 	if (ret < 0)
 		return ret;
 	left = omega_hidden_find(&launch->hidden, NULL);

@@ -26,7 +26,7 @@ bool
 omega_sandbox_is_write_blocked(const char *path, const char *data_dir)
 {
 	int saved = errno;
-	bool blocked = omega_blocked_write(path, data_dir);
+	bool blocked = omega_judge_is_write_blocked(path, data_dir);
 
 	errno = saved;
 	return blocked;
@@ -37,7 +37,7 @@ omega_sandbox_is_read_blocked(
     const char *path, const char *data_dir, const char *config_path)
 {
 	int saved = errno;
-	bool blocked = omega_blocked_read(path, data_dir, config_path);
+	bool blocked = omega_judge_is_read_blocked(path, data_dir, config_path);
 
 	errno = saved;
 	return blocked;

@@ -64,7 +64,7 @@ omega_sandbox_prepared_open_terminal(struct omega_sandbox_prepared *prepared,
 	if (prepared == NULL || master == NULL || slave == NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "prepared, master and slave must not be NULL");
-	ret = omega_prepared_launch(prepared, &launch, error);
+	ret = omega_prepared_launch(prepared, &launch, NULL, error);
 	if (ret < 0)
 		return ret;
 	*master = open_master(launch);

@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,8 +24,8 @@
 const char *const omega_shipped[] = {
     "namespace", "landlock", "seccomp", "seatbelt", "noop", NULL};
 
-bool
-omega_shipped_has(const char *name)
+static bool
+is_shipped(const char *name)
 {
 	size_t i;
 
@@ -50,7 +51,7 @@ omega_shipped_others(const char *plugindir, struct omega_conf_list *names)
 			continue;
 		*end = '\0';
 		if (omega_loader_is_name(entry->d_name) &&
-		    !omega_shipped_has(entry->d_name))
+		    !is_shipped(entry->d_name))
 			ret = omega_list_add(names, entry->d_name, NULL, 0);
 	}
 	closedir(dir);
@@ -66,7 +67,7 @@ omega_shipped_missing(
 	const char *meant = NULL;
 	size_t i;
 
-	if (omega_shipped_has(name)) {
+	if (is_shipped(name)) {
 		snprintf(text, size,
 		    "not installed; the package is omega-sandbox-%s", name);
 		return;
@@ -106,7 +107,7 @@ check_list(const struct omega_conf_list *names, bool is_stack,
 		const struct omega_conf_text *item = &names->items[i];
 
 		if ((is_stack && is_word(item->text)) ||
-		    omega_shipped_has(item->text) ||
+		    is_shipped(item->text) ||
 		    omega_loader_is_installed(plugindir, item->text))
 			continue;
 		omega_shipped_missing(plugindir, item->text, why, sizeof(why));

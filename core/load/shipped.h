@@ -10,15 +10,12 @@
 #ifndef OMEGA_LOAD_SHIPPED_H
 #define OMEGA_LOAD_SHIPPED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "conf/conf.h"
 
 /* The backends of the product, each with a package of its own; NULL ends. */
 extern const char *const omega_shipped[];
-
-bool omega_shipped_has(const char *name);
 
 /* The names in the plugin directory that are not the product's, in order. A
  * directory that cannot be read has none. 0 or -ENOMEM. */

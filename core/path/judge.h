@@ -54,8 +54,8 @@ int omega_opener_open(const struct omega_rules *rules, const char *path,
     int flags, mode_t mode, struct omega_opening *opening);
 
 /* The two questions that work from nothing. */
-bool omega_blocked_write(const char *path, const char *data_dir);
-bool omega_blocked_read(
+bool omega_judge_is_write_blocked(const char *path, const char *data_dir);
+bool omega_judge_is_read_blocked(
     const char *path, const char *data_dir, const char *config_path);
 
 #endif

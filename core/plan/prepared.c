@@ -379,13 +379,6 @@ omega_prepared_renew(struct omega_sandbox_prepared *prepared,
 
 int
 omega_prepared_launch(struct omega_sandbox_prepared *prepared,
-    struct omega_launch **launch, struct omega_sandbox_error *error)
-{
-	return omega_prepared_launch_reported(prepared, launch, NULL, error);
-}
-
-int
-omega_prepared_launch_reported(struct omega_sandbox_prepared *prepared,
     struct omega_launch **launch, struct omega_sandbox_report **report,
     struct omega_sandbox_error *error)
 {

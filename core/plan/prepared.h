@@ -12,15 +12,11 @@
 #include "plan/plan.h"
 
 /*
- * The launch to use now, with a reference for the caller; made again first
- * when a backend finds that the world has changed. Codes of
- * omega_sandbox_prepare. Thread-safe.
+ * The launch to use now and the report that belongs to it (NULL: not wanted),
+ * with references for the caller; made again first when a backend finds that
+ * the world has changed. Codes of omega_sandbox_prepare. Thread-safe.
  */
 int omega_prepared_launch(struct omega_sandbox_prepared *prepared,
-    struct omega_launch **launch, struct omega_sandbox_error *error);
-
-/* The same, with the report that belongs to it; a reference as well. */
-int omega_prepared_launch_reported(struct omega_sandbox_prepared *prepared,
     struct omega_launch **launch, struct omega_sandbox_report **report,
     struct omega_sandbox_error *error);
 

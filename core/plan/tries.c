@@ -94,34 +94,29 @@ add_at(struct tries *tries, uint32_t how, const struct omega_atom *atom,
 	return 0;
 }
 
-/* A directory made at path would be on the device of the one above it. */
+/* A directory made at path would be on the device of the one above it. Nothing
+ * can be made where there is none. */
 static int
 add_make(struct tries *tries, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
-	struct omega_witness_try *try =
-	    add(tries, OMEGA_WITNESS_MAKE, atom->path, atom, item);
-	char *slash;
-	char *dir;
+	struct omega_witness_object above;
+	struct omega_witness_try *try;
+	size_t len = (size_t)(strrchr(atom->path, '/') - atom->path);
+	char *dir = strndup(atom->path, len == 0 ? 1 : len);
 	int ret;
 
-	if (try == NULL)
-		return -ENOMEM;
-	dir = strdup(atom->path);
 	if (dir == NULL)
 		return -ENOMEM;
-	slash = strrchr(dir, '/');
-	slash[slash == dir ? 1 : 0] = '\0';
-	ret = omega_witness_look(AT_FDCWD, dir, &try->object);
+	ret = omega_witness_look(AT_FDCWD, dir, &above);
 	free(dir);
-	try->object.inode = 0;
-	if (ret == 0)
+	if (ret != 0)
 		return 0;
-	/* Nothing can be made where there is no directory. */
-	free(try->path);
-	free(try->sentence);
-	free(try->backends);
-	tries->witness->count--;
+	try = add(tries, OMEGA_WITNESS_MAKE, atom->path, atom, item);
+	if (try == NULL)
+		return -ENOMEM;
+	try->object = above;
+	try->object.inode = 0;
 	return 0;
 }
 
@@ -199,12 +194,6 @@ add_kernel_files(struct tries *tries, const struct omega_atom *atom,
 	return 0;
 }
 
-static bool
-is_one_of(const char *path, const char *a, const char *b)
-{
-	return strcmp(path, a) == 0 || strcmp(path, b) == 0;
-}
-
 /* Opening a device or a pipe does something by itself. */
 static bool
 is_plain(const struct omega_atom *atom)
@@ -224,7 +213,7 @@ add_write(struct tries *tries, const struct omega_atom *atom,
 		return add_at(tries, OMEGA_WITNESS_WRITE, atom, item);
 	if (strcmp(atom->path, "/dev") == 0)
 		return 0;
-	if (is_one_of(atom->path, "/proc", "/sys"))
+	if (strcmp(atom->path, "/proc") == 0 || strcmp(atom->path, "/sys") == 0)
 		return add_kernel_files(tries, atom, item);
 	return add_entry(tries, OMEGA_WITNESS_WRITE, atom, item);
 }

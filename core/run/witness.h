@@ -7,7 +7,7 @@
  *
  * A try is one access, harmless also where it succeeds: nothing is written,
  * truncated, removed or left behind. What to try is made ready in the parent
- * (plan/tries.h); the child makes system calls and writes only its own stack.
+ * (plan/tries.c); the child makes system calls and writes only its own stack.
  *
  * A forbidden thing that can be opened is not yet a hole: root opens an empty
  * mask as well. It is one when it is the protected object itself, by device,

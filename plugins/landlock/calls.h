@@ -2,10 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * calls.h - the three Landlock system calls, without a header's help.
+ * calls.h - Landlock as the kernel has it: access rights by ABI, and the three
+ * system calls.
  *
- * Static inline because a child step may use the last one: no symbol, no
- * library state.
+ * Distribution headers are years behind the kernels they run on, so nothing
+ * is taken from <linux/landlock.h>. Static inline because a child step may use
+ * the last call: no symbol, no library state.
  */
 
 #ifndef OMEGA_LANDLOCK_CALLS_H
@@ -40,6 +42,52 @@ struct calls_port {
 	uint64_t allowed;
 	uint64_t port; /* in the host's order */
 };
+
+/* The newest ABI that is known; a newer kernel is used as this one. */
+#define RIGHTS_NEWEST_ABI 10
+
+#define FS_EXECUTE (1ULL << 0)
+#define FS_WRITE_FILE (1ULL << 1)
+#define FS_READ_FILE (1ULL << 2)
+#define FS_READ_DIR (1ULL << 3)
+#define FS_REMOVE_DIR (1ULL << 4)
+#define FS_REMOVE_FILE (1ULL << 5)
+#define FS_MAKE_CHAR (1ULL << 6)
+#define FS_MAKE_DIR (1ULL << 7)
+#define FS_MAKE_REG (1ULL << 8)
+#define FS_MAKE_SOCK (1ULL << 9)
+#define FS_MAKE_FIFO (1ULL << 10)
+#define FS_MAKE_BLOCK (1ULL << 11)
+#define FS_MAKE_SYM (1ULL << 12)
+#define FS_REFER (1ULL << 13)
+#define FS_TRUNCATE (1ULL << 14)
+#define FS_IOCTL_DEV (1ULL << 15)
+#define FS_RESOLVE_UNIX (1ULL << 16)
+
+#define NET_BIND_TCP (1ULL << 0)
+#define NET_CONNECT_TCP (1ULL << 1)
+#define NET_BIND_UDP (1ULL << 2)
+#define NET_CONNECT_SEND_UDP (1ULL << 3)
+
+#define SCOPE_ABSTRACT_UNIX (1ULL << 0)
+#define SCOPE_SIGNAL (1ULL << 1)
+
+/* Sets of rights; which of them a kernel knows is for rights_known to say. */
+#define RIGHTS_READ (FS_EXECUTE | FS_READ_FILE | FS_READ_DIR)
+#define RIGHTS_DEVICE_NODES (FS_MAKE_CHAR | FS_MAKE_BLOCK)
+#define RIGHTS_WRITE                                                    \
+	(FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | \
+	    FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_SYM |   \
+	    FS_REFER | FS_TRUNCATE | FS_IOCTL_DEV)
+/* The seed's words: everything, and the right that grants nothing alone. */
+#define RIGHTS_FULL (RIGHTS_READ | RIGHTS_WRITE)
+#define RIGHTS_REFER_ONLY FS_REFER
+
+/* All that a kernel of this ABI knows: of files, of ports, and scopes. */
+struct calls_ruleset rights_known(int abi);
+
+/* Of the rights, those that can be granted on a file that is no directory. */
+uint64_t rights_for_file(uint64_t rights);
 
 /* The kernel's ABI, or a negative number and errno. */
 static inline int

@@ -8,11 +8,15 @@
 #include "ruleset.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "calls.h"
 #include "landlock.h"
-#include "rights.h"
+
+#define MAX_LINKS 40 /* as the kernel */
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
@@ -70,27 +74,110 @@ find_class(struct class *class, int is_complement,
 }
 
 static int
-keep_link(void *arg, const char *link)
+keep_link(struct classes *classes, const char *link)
 {
-	struct classes *classes = arg;
 	struct class *changing = &classes->list[CHANGING];
 	const char **denied;
-	char **links;
 
 	denied = reallocarray(
 	    changing->denied, changing->denied_count + 1, sizeof(*denied));
 	if (denied == NULL)
 		return -ENOMEM;
 	changing->denied = denied;
-	links = reallocarray(
-	    classes->links, classes->link_count + 1, sizeof(*links));
-	if (links == NULL)
+	denied[changing->denied_count] = strdup(link);
+	if (denied[changing->denied_count] == NULL)
 		return -ENOMEM;
-	classes->links = links;
-	links[classes->link_count] = strdup(link);
-	if (links[classes->link_count] == NULL)
-		return -ENOMEM;
-	denied[changing->denied_count++] = links[classes->link_count++];
+	changing->denied_count++;
+	classes->link_count++;
+	return 0;
+}
+
+/* Put the target of a link before what is left of the way. */
+static int
+prepend(const char *target, char *rest)
+{
+	char longer[PATH_MAX];
+
+	if (snprintf(longer, sizeof(longer), "%s/%s", target, rest) >=
+	    (int)sizeof(longer))
+		return -ENAMETOOLONG;
+	strcpy(rest, longer);
+	return 0;
+}
+
+/* Take the first name off rest. Its length; 0 behind the last. */
+static size_t
+take_name(char *rest, char *name)
+{
+	const char *start = rest + strspn(rest, "/");
+	size_t len = strcspn(start, "/");
+
+	memcpy(name, start, len);
+	name[len] = '\0';
+	memmove(rest, start + len, strlen(start + len) + 1);
+	return len;
+}
+
+/* Go one name on from at. 1: at is a link now; 0; or a negative errno. */
+static int
+step(char *at, const char *name, char *target)
+{
+	size_t used = strlen(at);
+	ssize_t len;
+
+	if (strcmp(name, ".") == 0)
+		return 0;
+	if (strcmp(name, "..") == 0) {
+		if (used > 0)
+			*strrchr(at, '/') = '\0';
+		return 0;
+	}
+	if (used + 1 + strlen(name) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	at[used] = '/';
+	strcpy(at + used + 1, name);
+	len = readlink(at, target, PATH_MAX - 1);
+	if (len < 0)
+		return errno == EINVAL ? 0 : -errno;
+	target[len] = '\0';
+	return 1;
+}
+
+/*
+ * The symbolic links on the way to path (absolute), as far as it exists:
+ * whoever points one of them elsewhere leads the next command away from what is
+ * protected.
+ */
+static int
+keep_links_to(struct classes *classes, const char *path)
+{
+	char at[PATH_MAX] = "";
+	char rest[PATH_MAX];
+	char name[PATH_MAX];
+	char target[PATH_MAX];
+	int links = 0;
+	int ret;
+
+	if (strlen(path) >= sizeof(rest))
+		return -ENAMETOOLONG;
+	strcpy(rest, path);
+	while (take_name(rest, name) > 0) {
+		ret = step(at, name, target);
+		if (ret == -ENOENT || ret == -ENOTDIR || ret == -EACCES)
+			return 0; /* the rest is not there */
+		if (ret == 1) {
+			ret = ++links > MAX_LINKS ? -ELOOP
+						  : keep_link(classes, at);
+			if (ret == 0)
+				ret = prepend(target, rest);
+			if (target[0] == '/')
+				at[0] = '\0';
+			else
+				*strrchr(at, '/') = '\0';
+		}
+		if (ret < 0)
+			return ret;
+	}
 	return 0;
 }
 
@@ -105,7 +192,7 @@ keep_links(struct classes *classes, const struct omega_sandbox_request *request)
 	if (!OMEGA_SANDBOX_HAS(request, spelled) || request->spelled == NULL)
 		return 0;
 	for (path = request->spelled; ret == 0 && *path != NULL; path++)
-		ret = links_each(*path, keep_link, classes);
+		ret = keep_links_to(classes, *path);
 	return ret;
 }
 
@@ -148,11 +235,12 @@ classes_find(struct classes *classes, int is_complement,
 void
 classes_drop(struct classes *classes)
 {
+	struct class *changing = &classes->list[CHANGING];
 	size_t i;
 
+	for (; classes->link_count > 0; classes->link_count--)
+		free((char *)(uintptr_t)
+			 changing->denied[--changing->denied_count]);
 	for (i = 0; i < CLASSES; i++)
 		free(classes->list[i].denied);
-	for (i = 0; i < classes->link_count; i++)
-		free(classes->links[i]);
-	free(classes->links);
 }

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rights.h"
+#include "calls.h"
 
 static const struct omega_sandbox_option option_complement = {
     .size = sizeof(struct omega_sandbox_option),

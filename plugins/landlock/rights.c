@@ -2,12 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * rights.c - see rights.h.
+ * rights.c - see calls.h.
  */
 
-#include "rights.h"
-
-#include <stddef.h>
+#include "calls.h"
 
 /* What each ABI has added. 7 is about audit, 8 about threads. */
 static const struct {

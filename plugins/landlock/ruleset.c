@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls.h"
 #include "landlock.h"
-#include "rights.h"
 
 /* What a child takes on. */
 struct restricting {

@@ -28,8 +28,7 @@ struct class
 
 struct classes {
 	struct class list[CLASSES];
-	char **links; /* among what is denied, those that are ours */
-	size_t link_count;
+	size_t link_count; /* at the end of what may not be changed: ours */
 };
 
 /* What the atoms ask for. To be dropped in either case. 0 or -errno. */
@@ -41,15 +40,6 @@ void classes_drop(struct classes *classes);
 
 /* Is anything of it kept back? */
 int classes_is_active(const struct class *class);
-
-/*
- * Symbolic links on the way to a place: whoever points one of them elsewhere
- * leads the next command away from what is protected. Follow path (absolute)
- * as far as it exists; found is called with the canonical name of each link. 0
- * or a negative errno, as from found.
- */
-typedef int links_found(void *arg, const char *link);
-int links_each(const char *path, links_found *found, void *arg);
 
 /* ---- A deny told as grants ------------------------------------------------
  *

@@ -90,19 +90,17 @@ add_ways(struct files *files, const char *path, int is_with_itself)
 	struct texts ways = {.list = NULL};
 	size_t i;
 
-	spellings_add(&names, path);
+	ways_add_names(&names, path);
 	for (i = 0; i < names.count; i++) {
-		spellings_add_ways(&ways, names.list[i]);
+		ways_add_above(&ways, names.list[i]);
 		if (is_with_itself && names.list[i][1] != '\0')
 			texts_add(&ways, "%s", names.list[i]);
 	}
 	for (i = 0; i < ways.count; i++)
 		texts_add_once(&files->ways, "(literal (param \"P%zu\"))",
 		    rules_param(files->rules, ways.list[i]));
-	if (names.error != 0 || ways.error != 0)
-		files->ways.error = -ENOMEM;
-	texts_drop(&names);
-	texts_drop(&ways);
+	texts_drop_to(&names, &files->ways);
+	texts_drop_to(&ways, &files->ways);
 }
 
 /* A place as filters, with the ways to it. */
@@ -155,24 +153,20 @@ add_fold(struct files *files, const char *path)
 	size_t i;
 	size_t j;
 
-	spellings_add(&names, path);
+	ways_add_names(&names, path);
 	for (i = 0; i < names.count; i++) {
 		const char *name = names.list[i];
 		size_t len = find_anchor(files, path, name);
 
 		add_folded(&files->writes, files->rules, name, len, 1);
-		spellings_add_ways(&ways, name);
+		ways_add_above(&ways, name);
 		for (j = 0; j < ways.count; j++)
 			if (strlen(ways.list[j]) > len)
 				add_folded(&files->ways, files->rules,
 				    ways.list[j], len, 0);
-		if (ways.error != 0)
-			files->ways.error = ways.error;
-		texts_drop(&ways);
+		texts_drop_to(&ways, &files->ways);
 	}
-	if (names.error != 0)
-		files->writes.error = names.error;
-	texts_drop(&names);
+	texts_drop_to(&names, &files->writes);
 }
 
 /* What is the system's: /dev, but for what every program needs. */
@@ -212,7 +206,7 @@ is_kept(const struct profile_source *source, const char *path)
 	for (i = 0; i < source->count; i++)
 		if (source->atoms[i]->path != NULL &&
 		    is_unchangeable(source->atoms[i]) &&
-		    spellings_is_below(path, source->atoms[i]->path))
+		    ways_is_below(path, source->atoms[i]->path))
 			return 1;
 	return 0;
 }
@@ -270,9 +264,7 @@ add_data_dir(struct files *files, const char *dir)
 		rules_add_place(files->rules, &files->reads, paths.list[i]);
 		add_place(files, &files->writes, paths.list[i]);
 	}
-	if (paths.error != 0)
-		files->reads.error = paths.error;
-	texts_drop(&paths);
+	texts_drop_to(&paths, &files->reads);
 }
 
 /* Everything that is listed by this name is open for what it is listed for. */

@@ -98,7 +98,7 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 	const char *why = profile_refuse(view->request, view->links);
 
 	if (why == NULL && atom->path != NULL)
-		why = spellings_refuse(atom->path);
+		why = ways_refuse(atom->path);
 	if (why == NULL)
 		say_atom(view, atom, state);
 	else if (atom->kind != OMEGA_SANDBOX_ATOM_ALIASES)

@@ -81,9 +81,7 @@ refuse_each(struct network *network, struct texts *filters)
 
 	for (i = 0; i < filters->count; i++)
 		refuse_sockets(network, filters->list[i]);
-	if (filters->error != 0)
-		network->outbound.error = filters->error;
-	texts_drop(filters);
+	texts_drop_to(filters, &network->outbound);
 }
 
 /* "(remote unix-socket F)" for each filter of a place. */
@@ -96,9 +94,7 @@ add_sockets(struct network *network, struct texts *filters, const char *path)
 	rules_add_place(network->rules, &places, path);
 	for (i = 0; i < places.count; i++)
 		texts_add(filters, "(remote unix-socket %s)", places.list[i]);
-	if (places.error != 0)
-		filters->error = places.error;
-	texts_drop(&places);
+	texts_drop_to(&places, filters);
 }
 
 static void
@@ -159,7 +155,7 @@ refuse_found(struct network *network)
 	if (!has(network, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
 		return;
 	for (i = 0; sockets != NULL && i < sockets->count; i++)
-		if (spellings_refuse(sockets->list[i]) == NULL)
+		if (ways_refuse(sockets->list[i]) == NULL)
 			add_sockets(network, &filters, sockets->list[i]);
 	refuse_each(network, &filters);
 }

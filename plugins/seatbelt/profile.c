@@ -33,7 +33,7 @@ refuse_list(const char *const *paths)
 	const char *why = NULL;
 
 	for (; why == NULL && paths != NULL && *paths != NULL; paths++)
-		why = spellings_refuse(*paths);
+		why = ways_refuse(*paths);
 	return why;
 }
 
@@ -49,20 +49,20 @@ profile_refuse(
 	size_t i;
 
 	if (request->data_dir != NULL)
-		why = spellings_refuse(request->data_dir);
+		why = ways_refuse(request->data_dir);
 	for (i = 0; why == NULL && i < sizeof(lists) / sizeof(lists[0]); i++)
 		why = refuse_list(lists[i]);
 	for (; why == NULL && path != NULL && *path != NULL; path++)
-		why = spellings_refuse_bytes(*path);
+		why = ways_refuse_bytes(*path);
 	for (i = 0; why == NULL && i < request->grant_count; i++) {
 		const struct omega_sandbox_grant *grant = request->grants[i];
 
-		why = spellings_refuse(grant->path);
+		why = ways_refuse(grant->path);
 		if (why == NULL)
 			why = refuse_list(PROFILE_FIELD(grant, spelled));
 	}
 	for (i = 0; why == NULL && links != NULL && i < links->count; i++)
-		why = spellings_refuse(links->list[i]);
+		why = ways_refuse(links->list[i]);
 	return why;
 }
 
@@ -75,7 +75,7 @@ check(const struct profile_source *source)
 
 	for (i = 0; why == NULL && i < source->count; i++)
 		if (source->atoms[i]->path != NULL)
-			why = spellings_refuse(source->atoms[i]->path);
+			why = ways_refuse(source->atoms[i]->path);
 	return why == NULL ? 0 : -EILSEQ;
 }
 

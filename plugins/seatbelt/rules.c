@@ -40,18 +40,16 @@ rules_add_place(struct rules *rules, struct texts *filters, const char *path)
 	struct texts names = {.list = NULL};
 	size_t i;
 
-	if (spellings_refuse(path) != NULL)
+	if (ways_refuse(path) != NULL)
 		filters->error = -EILSEQ;
-	spellings_add(&names, path);
+	ways_add_names(&names, path);
 	for (i = 0; i < names.count; i++) {
 		size_t number = rules_param(rules, names.list[i]);
 
 		texts_add_once(filters, "(literal (param \"P%zu\"))", number);
 		texts_add_once(filters, "(subpath (param \"P%zu\"))", number);
 	}
-	if (names.error != 0)
-		filters->error = names.error;
-	texts_drop(&names);
+	texts_drop_to(&names, filters);
 }
 
 void

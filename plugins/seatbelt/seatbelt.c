@@ -67,7 +67,7 @@ find_sockets(const struct omega_sandbox_request *request, struct texts *sockets)
 			free(real);
 			continue;
 		}
-		if (spellings_refuse(bound.list[i]) != NULL && ret == 0)
+		if (ways_refuse(bound.list[i]) != NULL && ret == 0)
 			ret = -EILSEQ;
 		texts_find(sockets, bound.list[i]);
 		if (real != NULL)

@@ -55,8 +55,6 @@ within(const struct profile_source *source, struct rules *rules, uint32_t kind,
 		rules_limit(rules, operation, &own, NULL);
 	else
 		rules_permit(rules, operation);
-	if (own.error != 0 && rules->text.error == 0)
-		rules->text.error = own.error;
 	texts_drop(&own);
 }
 

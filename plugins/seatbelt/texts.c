@@ -153,6 +153,14 @@ texts_drop(struct texts *texts)
 }
 
 void
+texts_drop_to(struct texts *texts, struct texts *other)
+{
+	if (texts->error != 0)
+		other->error = texts->error;
+	texts_drop(texts);
+}
+
+void
 texts_print(struct texts_buffer *buffer, const char *format, ...)
 {
 	char *more = NULL;

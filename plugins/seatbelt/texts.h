@@ -47,6 +47,9 @@ void *texts_pack(struct texts *texts, size_t *size);
 
 void texts_drop(struct texts *texts);
 
+/* The same; a failure is that of another list then. */
+void texts_drop_to(struct texts *texts, struct texts *other);
+
 __attribute__((format(printf, 2, 3))) void texts_print(
     struct texts_buffer *buffer, const char *format, ...);
 

@@ -14,6 +14,101 @@
 #include <string.h>
 #include <unistd.h>
 
+/* These are links into /private. */
+static const char *const private_links[] = {"/etc", "/tmp", "/var"};
+
+#define LINK_COUNT (sizeof(private_links) / sizeof(private_links[0]))
+
+int
+ways_is_below(const char *path, const char *base)
+{
+	size_t len = strlen(base);
+
+	if (len == 1)
+		return 1;
+	return strncmp(path, base, len) == 0 &&
+	       (path[len] == '\0' || path[len] == '/');
+}
+
+/* The length of the UTF-8 character at s; 0: there is none. */
+static size_t
+character(const unsigned char *s)
+{
+	unsigned long code;
+	size_t len;
+	size_t i;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	len = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+	code = s[0] & (0x7fu >> len);
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (s[i] & 0x3fu);
+	}
+	if ((len == 3 && code < 0x800) || (len == 4 && code < 0x10000) ||
+	    (code >= 0xd800 && code < 0xe000) || code > 0x10ffff)
+		return 0;
+	return len;
+}
+
+const char *
+ways_refuse_bytes(const char *path)
+{
+	const unsigned char *s = (const unsigned char *)path;
+	size_t len;
+
+	while (*s != '\0') {
+		len = character(s);
+		if (len == 0)
+			return "its name is not UTF-8, and a profile can have "
+			       "no other";
+		s += len;
+	}
+	return NULL;
+}
+
+const char *
+ways_refuse(const char *path)
+{
+	if (path[0] != '/')
+		return "a profile names places by absolute paths only";
+	if (path[1] != '\0' && path[strlen(path) - 1] == '/')
+		return "a profile takes no path with a slash at its end";
+	return ways_refuse_bytes(path);
+}
+
+void
+ways_add_names(struct texts *texts, const char *path)
+{
+	static const char private[] = "/private";
+	size_t i;
+
+	texts_add_once(texts, "%s", path);
+	for (i = 0; i < LINK_COUNT; i++) {
+		if (ways_is_below(path, private_links[i]))
+			texts_add_once(texts, "%s%s", private, path);
+		if (ways_is_below(path, private) &&
+		    ways_is_below(path + sizeof(private) - 1, private_links[i]))
+			texts_add_once(texts, "%s", path + sizeof(private) - 1);
+	}
+}
+
+void
+ways_add_above(struct texts *texts, const char *path)
+{
+	const char *slash = path;
+
+	while ((slash = strchr(slash + 1, '/')) != NULL)
+		texts_add_once(texts, "%.*s", (int)(slash - path), path);
+}
+
+/* ---- Links on the way -----------------------------------------------------
+ */
+
 #define MAX_DEPTH 32 /* as macOS */
 
 static int follow(struct texts *links, const char *path, unsigned depth);

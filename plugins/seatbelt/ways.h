@@ -13,19 +13,19 @@
 #include "texts.h"
 
 /* Why the path cannot be said in a profile; NULL: it can. */
-const char *spellings_refuse(const char *path);
+const char *ways_refuse(const char *path);
 
 /* The same of a path that somebody wrote, whatever its form. */
-const char *spellings_refuse_bytes(const char *path);
+const char *ways_refuse_bytes(const char *path);
 
 /* Add the path as it is, and as it is called with or without /private. */
-void spellings_add(struct texts *texts, const char *path);
+void ways_add_names(struct texts *texts, const char *path);
 
 /* The directories above it but for the root, topmost first. */
-void spellings_add_ways(struct texts *texts, const char *path);
+void ways_add_above(struct texts *texts, const char *path);
 
 /* Is path at or below base? */
-int spellings_is_below(const char *path, const char *base);
+int ways_is_below(const char *path, const char *base);
 
 /*
  * Add the links that are met on the way to path, and on the way to where they

@@ -124,7 +124,7 @@ prepare(struct place *place, const char *base)
 	    omega_sandbox_command_new(
 		place->prepared, "true", &place->command, &place->error) < 0 ||
 	    omega_prepared_launch(
-		place->prepared, &place->launch, &place->error) < 0)
+		place->prepared, &place->launch, NULL, &place->error) < 0)
 		return fault(place);
 	omega_sandbox_policy_unref(policy);
 	return 0;

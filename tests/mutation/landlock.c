@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "landlock/rights.h"
+#include "landlock/calls.h"
 #include "mutate.h"
 
 long __real_syscall(long number, ...);

@@ -204,8 +204,8 @@ test_places_have_both_their_names(void **state)
 		    &judge, "file-write-unlink", "/private", SBPL_DENIED);
 		judge_close(&judge);
 	}
-	assert_true(spellings_is_below("/tmp", "/tmp"));
-	assert_false(spellings_is_below("/tmpx", "/tmp"));
+	assert_true(ways_is_below("/tmp", "/tmp"));
+	assert_false(ways_is_below("/tmpx", "/tmp"));
 }
 
 /* Nothing on the way to a protected place can be moved, replaced, cloned or

@@ -418,7 +418,7 @@ test_what_cannot_be_said_is_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		assert_null(spellings_refuse(good[i]));
+		assert_null(ways_refuse(good[i]));
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		for (place = 0; place < (i < 6 ? 8 : 7); place++) {
 			const char *list[] = {bad[i], NULL};

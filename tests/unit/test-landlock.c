@@ -23,8 +23,8 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "landlock/calls.h"
 #include "landlock/landlock.h"
-#include "landlock/rights.h"
 #include "landlock/ruleset.h"
 #include "run/launch.h"
 

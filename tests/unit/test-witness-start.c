@@ -299,7 +299,8 @@ test_witness_without_descriptors_stops_the_start(void **state)
 	command = promises_command(&world, &error);
 	assert_non_null(command);
 	prepared = omega_sandbox_command_prepared(command);
-	assert_int_equal(omega_prepared_launch(prepared, &launch, &error), 0);
+	assert_int_equal(
+	    omega_prepared_launch(prepared, &launch, NULL, &error), 0);
 	omega_launch_builder_begin(&builder, launch, "fake", false);
 	assert_int_equal(
 	    builder.public.add_step(&builder.public,
