@@ -20,7 +20,7 @@
 #include "load/shipped.h"
 #include "plan/stack.h"
 #include "run/limits.h"
-#include "run/supervise.h"
+#include "run/supervisor.h"
 
 /* Load and probe one backend into the stack. */
 static int
@@ -293,7 +293,7 @@ assign_left(struct omega_plan_item *item)
 	bool is_available;
 	char *why;
 
-	(void)omega_supervise_how(&is_available);
+	(void)omega_supervisor_how(&is_available);
 	if (item->state != OMEGA_SANDBOX_NOT_ENFORCED || !is_available)
 		return 0;
 	if (asprintf(&why,

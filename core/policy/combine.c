@@ -25,7 +25,7 @@
 #include "policy/origin.h"
 #include "policy/places.h"
 #include "policy/planted.h"
-#include "run/supervise.h"
+#include "run/supervisor.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
@@ -383,7 +383,7 @@ add_run_limits(
 	uint64_t seconds = omega_policy_limit(policy, OMEGA_OPTION_TIMEOUT);
 	uint64_t bytes = omega_policy_limit(policy, OMEGA_OPTION_MAX_OUTPUT);
 	bool is_available;
-	const char *how = omega_supervise_how(&is_available);
+	const char *how = omega_supervisor_how(&is_available);
 	int ret = 0;
 
 	if (seconds != 0 && is_available)

@@ -32,12 +32,6 @@
 #define END_MS 100
 #define MAX_WAITS 30
 
-const char *
-omega_supervise_how(bool *is_available)
-{
-	return omega_supervisor_how(is_available);
-}
-
 static void
 close_it(int *fd)
 {
@@ -47,13 +41,14 @@ close_it(int *fd)
 }
 
 bool
-omega_supervise_is_over(const struct omega_supervised *supervised)
+omega_supervise_is_over(struct omega_supervised *supervised)
 {
 	if (!supervised->is_first)
 		return false;
 	omega_supervise_kill(supervised);
-	return omega_end_wait(supervised->supervisor_fd, MAX_WAITS * END_MS) ==
-	       1;
+	supervised->is_held = omega_end_wait(supervised->supervisor_fd,
+				  MAX_WAITS * END_MS) != 1;
+	return !supervised->is_held;
 }
 
 /*
@@ -71,7 +66,7 @@ reap(const struct omega_supervised *supervised)
 			omega_supervise_wake(supervised);
 		else if (++waits == 1)
 			omega_supervise_kill(supervised);
-		else if (waits > MAX_WAITS)
+		else if (waits > MAX_WAITS || supervised->is_held)
 			return;
 	omega_channel_reap(supervised->supervisor_fd, supervised->supervisor);
 }
@@ -226,7 +221,7 @@ omega_supervise_start(const struct omega_launch *launch,
 	    .pidfd = -1,
 	    .stdio = {-1, -1, -1}};
 	if (launch->pids.outside == NULL)
-		how = omega_supervise_how(&is_available);
+		how = omega_supervisor_how(&is_available);
 	if (!is_available || !omega_end_is_available())
 		return omega_error_set(error, OMEGA_SANDBOX_E_UNAVAILABLE, 0,
 		    "not started: nothing could end it with all of its "

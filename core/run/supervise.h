@@ -21,15 +21,12 @@ struct omega_supervised {
 	int control; /* polls readable when there is a word to read */
 	pid_t pid; /* of the command */
 	int pidfd; /* or -1 */
-	bool is_first; /* the supervisor is of a pid namespace: see above */
+	bool is_first; /* the supervisor is of a pid namespace */
+	bool is_held; /* and something keeps it, which nobody can end */
 	uint64_t group; /* the number of its control group */
 	int stdio[3]; /* our ends of pipes, or -1 */
 	char left[PATH_MAX]; /* as struct omega_spawned has it */
 };
-
-/* How a tree of processes is ended on this host, for people to read; or why
- * it cannot be, with is_available false. Static. */
-const char *omega_supervise_how(bool *is_available);
 
 /* Start it; is_telling: when it stops, that is told. Codes of omega_spawn(),
  * with nothing started. */
@@ -56,7 +53,7 @@ void omega_supervise_kill(const struct omega_supervised *supervised);
 
 /* Has the first process of a namespace ended, and everything with it? Waits as
  * long as that may take. */
-bool omega_supervise_is_over(const struct omega_supervised *supervised);
+bool omega_supervise_is_over(struct omega_supervised *supervised);
 
 /* It is gone without a word: a code, and what is known of it is ended. */
 int omega_supervise_lost(const struct omega_supervised *supervised,
