@@ -52,6 +52,7 @@ static struct {
 	bool is_interrupted; /* Ctrl-C was typed */
 	bool is_asked; /* to stop, by whoever types */
 	bool is_stopped; /* the command */
+	bool is_plain; /* the pty makes no lines while the command is behind */
 	struct termios before; /* as the terminal was, */
 	struct termios raw; /* and as we have made it */
 	char keys[1024]; /* on their way to the pty */
@@ -216,6 +217,25 @@ leave_raw(void)
 	outside.is_raw = false;
 }
 
+/* Behind, the caller's terminal makes lines of what is written, and the pty
+ * does not do so once more; until it is in front again. */
+static void
+set_plain(bool is_plain)
+{
+	struct termios modes;
+
+	if (is_plain == outside.is_plain ||
+	    tcgetattr(outside.master, &modes) != 0 ||
+	    (is_plain && (modes.c_oflag & OPOST) == 0))
+		return;
+	if (is_plain)
+		modes.c_oflag &= ~(tcflag_t)OPOST;
+	else
+		modes.c_oflag |= OPOST;
+	if (tcsetattr(outside.master, TCSANOW, &modes) == 0)
+		outside.is_plain = is_plain;
+}
+
 /* The command has the terminal. The first time its own becomes as that one is,
  * which was another's before. */
 static void
@@ -238,6 +258,7 @@ come_forward(void)
 	raw->c_cc[VMIN] = 1;
 	raw->c_cc[VTIME] = 0;
 	outside.is_raw = tcsetattr(outside.in, TCSANOW, raw) == 0;
+	set_plain(false);
 }
 
 /* Somebody has made us go on: the terminal may have been another's. */
@@ -264,6 +285,8 @@ go_on(bool is_front)
 	both->is_front = is_front;
 	if (is_front)
 		come_forward();
+	else
+		set_plain(true);
 	copy_size();
 	outside.is_stopped = false;
 	kill(outside.inside, SIGCONT);

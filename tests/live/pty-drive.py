@@ -301,6 +301,31 @@ def use_stop(shell, option):
     shell.status(0)
 
 
+def use_lines(shell, option):
+    """lines of a job that goes on behind, and in front again"""
+    # It starts nobody: who waits for a child that has yet to exec cannot stop.
+    script = ('echo u""p; read x <go; echo o""ne; echo t""wo; '
+              'read x <go; echo th""ree; echo fo""ur')
+    os.mkfifo('go')
+    go = os.open('go', os.O_RDWR)
+    try:
+        shell.begin(run('sh', '-c', script, option=option))
+        shell.see('up')
+        shell.stop()
+        shell.prompt()
+        shell.do('bg')
+        os.write(go, b'\n')
+        shell.see('one\r\ntwo\r\n')
+        shell.begin('fg')
+        os.write(go, b'\n')
+        shell.see('three\r\nfour\r\n')
+        shell.prompt()
+        shell.status(0)
+    finally:
+        os.close(go)
+        os.unlink('go')
+
+
 def use_background(shell, option):
     """a job in the background that reads"""
     shell.do(run('cat', '-u', option=option) + ' &')
@@ -540,12 +565,14 @@ def use_kept(shell, option):
 
 
 USES = (use_size, use_interrupt, use_script, use_ignored, use_quit,
-        use_end_of_file, use_stop, use_background, use_less, use_editor, use_shell, use_tmux,
-        use_kill, use_terminate, use_settings, use_output, use_pipes,
-        use_descriptors, use_json, use_survivor, use_kept)
+        use_end_of_file, use_stop, use_lines, use_background, use_less,
+        use_editor, use_shell, use_tmux, use_kill, use_terminate,
+        use_settings, use_output, use_pipes, use_descriptors, use_json,
+        use_survivor, use_kept)
 # With a supervisor between; what is left behind ends with the command then.
-LIMITED = (use_size, use_interrupt, use_quit, use_stop, use_background,
-           use_less, use_shell, use_kill, use_terminate, use_kept)
+LIMITED = (use_size, use_interrupt, use_quit, use_stop, use_lines,
+           use_background, use_less, use_shell, use_kill, use_terminate,
+           use_kept)
 
 
 # ---- Without a shell: what reaches the others of the caller's session -------
