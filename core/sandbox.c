@@ -15,10 +15,10 @@
 #include <syslog.h>
 
 #include "buffer.h"
-#include "conf/home.h"
+#include "base/home.h"
 #include "error.h"
-#include "load/log.h"
-#include "load/rights.h"
+#include "base/log.h"
+#include "base/rights.h"
 #include "load/shipped.h"
 #include "platform.h"
 

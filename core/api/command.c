@@ -21,7 +21,7 @@
 
 #include "api/command.h"
 #include "error.h"
-#include "load/log.h"
+#include "base/log.h"
 #include "plan/prepared.h"
 #include "plan/record.h"
 #include "run/child.h"

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 #include "conf/show.h"
 #include "error.h"
 #include "load/shipped.h"

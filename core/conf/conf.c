@@ -17,7 +17,7 @@
 #include "conf/confuse.h"
 #include "conf/faults.h"
 #include "conf/kinds.h"
-#include "conf/list.h"
+#include "base/list.h"
 #include "conf/scan.h"
 #include "conf/sections.h"
 #include "conf/settings.h"

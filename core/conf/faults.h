@@ -13,7 +13,7 @@
 
 #include <omega/sandbox.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 
 #define OMEGA_FAULTS_MAX 100
 

@@ -22,12 +22,12 @@
 #include <unistd.h>
 
 #include "conf/faults.h"
-#include "conf/home.h"
-#include "conf/list.h"
+#include "base/home.h"
+#include "base/list.h"
 #include "conf/scan.h"
 #include "error.h"
-#include "load/rights.h"
-#include "load/trust.h"
+#include "base/rights.h"
+#include "path/trust.h"
 #include "policy/named.h"
 
 const struct omega_conf_paths omega_conf_installed = {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "buffer.h"
-#include "conf/home.h"
+#include "base/home.h"
 #include "conf/kinds.h"
 #include "conf/nearest.h"
 #include "conf/scan.h"

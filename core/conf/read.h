@@ -11,7 +11,7 @@
 
 #include <omega/sandbox.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 #include "conf/option.h"
 
 /* One setting, as it was written. */

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "conf/faults.h"
-#include "conf/list.h"
+#include "base/list.h"
 #include "conf/nearest.h"
 #include "conf/token.h"
 #include "error.h"

@@ -18,7 +18,7 @@
 
 #include <omega/sandbox.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 
 #define OMEGA_SCAN_MAX_BYTES (1024 * 1024)
 #define OMEGA_SCAN_MAX_OPTIONS 512 /* and sections, together */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 #include "error.h"
 
 static void

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "conf/faults.h"
-#include "conf/list.h"
+#include "base/list.h"
 #include "conf/sections.h"
 #include "error.h"
 

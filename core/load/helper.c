@@ -19,8 +19,8 @@
 
 #include "error.h"
 #include "load/loader.h"
-#include "load/rights.h"
-#include "load/trust.h"
+#include "base/rights.h"
+#include "path/trust.h"
 
 const char *const omega_helper_dir = OMEGA_LIBEXECDIR;
 

@@ -30,7 +30,7 @@
 #include "load/object.h"
 #include "load/options.h"
 #include "load/shipped.h"
-#include "load/trust.h"
+#include "path/trust.h"
 
 /* The plugin's one exported object. */
 #define SYMBOL "omega_sandbox_plugin"

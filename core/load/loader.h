@@ -14,7 +14,7 @@
 #include <omega/sandbox.h>
 
 #include "conf/conf.h"
-#include "load/log.h"
+#include "base/log.h"
 
 /* A loaded plugin with its options. Immutable once loaded. */
 struct omega_backend {

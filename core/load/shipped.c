@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "conf/faults.h"
-#include "conf/list.h"
+#include "base/list.h"
 #include "conf/nearest.h"
 #include "error.h"
 #include "load/loader.h"

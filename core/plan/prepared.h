@@ -8,7 +8,7 @@
 #ifndef OMEGA_PLAN_PREPARED_H
 #define OMEGA_PLAN_PREPARED_H
 
-#include "load/log.h"
+#include "base/log.h"
 #include "plan/plan.h"
 
 /*

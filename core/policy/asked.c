@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "buffer.h"
-#include "conf/list.h"
+#include "base/list.h"
 #include "path/text.h"
 #include "platform.h"
 #include "policy/atom.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "conf/list.h"
+#include "base/list.h"
 #include "path/text.h"
 
 /* So many places are held by descriptors; a policy may list more of them than

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "load/helper.h"
-#include "load/rights.h"
+#include "base/rights.h"
 #include "path/text.h"
 #include "policy/atom.h"
 #include "sandbox.h"

@@ -17,7 +17,7 @@
 
 #include <omega/sandbox-plugin.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 #include "error.h"
 #include "path/place.h"
 #include "policy/expand.h"

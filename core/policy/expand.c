@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/home.h"
+#include "base/home.h"
 #include "conf/value.h"
 #include "error.h"
 #include "path/text.h"

@@ -27,8 +27,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/home.h"
-#include "conf/list.h"
+#include "base/home.h"
+#include "base/list.h"
 #include "leased.h"
 #include "path/text.h"
 #include "policy/gitconfig.h"

@@ -25,7 +25,7 @@
 
 #include "error.h"
 #include "leased.h"
-#include "load/trust.h"
+#include "path/trust.h"
 
 #ifdef LOG_AUTHPRIV
 #define FACILITY LOG_AUTHPRIV

@@ -21,7 +21,7 @@
 #include <omega/sandbox.h>
 
 #include "conf/conf.h"
-#include "load/log.h"
+#include "base/log.h"
 
 struct omega_audit {
 	const struct omega_conf *conf; /* must outlive us */

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "load/trust.h"
+#include "path/trust.h"
 
 static const char *const safe_dirs[] = {"/usr/local/sbin", "/usr/local/bin",
     "/usr/sbin", "/usr/bin", "/sbin", "/bin", NULL};

@@ -10,7 +10,7 @@
 
 #include <omega/sandbox.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 
 /*
  * May the program (absolute) be started? Of every file that lists commands one

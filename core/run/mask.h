@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "conf/list.h"
+#include "base/list.h"
 
 /* How many bytes of argument may be shown, when the one before it (NULL: it
  * is the first) is known as well: all of them, or fewer, and "***" for the

@@ -12,7 +12,7 @@
 #ifndef OMEGA_RUN_SCREEN_H
 #define OMEGA_RUN_SCREEN_H
 
-#include "conf/list.h"
+#include "base/list.h"
 #include "path/guard.h"
 #include "run/command.h"
 #include "run/env.h"

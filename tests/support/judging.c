@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "load/rights.h"
-#include "load/trust.h"
+#include "base/rights.h"
+#include "path/trust.h"
 
 int
 judging_judge(void *arg)

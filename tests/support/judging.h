@@ -11,7 +11,7 @@
 
 #include "harness.h"
 
-#include "load/trust.h"
+#include "path/trust.h"
 
 /* Neither root nor the spare user. */
 #define STRANGER 61952

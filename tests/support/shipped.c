@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "load/log.h"
+#include "base/log.h"
 
 static int
 copy(const char *from, const char *to)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "conf/home.h"
+#include "base/home.h"
 #include "conf/show.h"
 #include "texts.h"
 

@@ -18,7 +18,7 @@
 #include "conf/conf.h"
 #include "conf/sections.h"
 #include "home.h"
-#include "load/log.h"
+#include "base/log.h"
 #include "policy/combine.h"
 #include "sandbox.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "conf/conf.h"
-#include "conf/home.h"
+#include "base/home.h"
 #include "policy/named.h"
 #include "texts.h"
 

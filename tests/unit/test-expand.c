@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "home.h"
-#include "load/log.h"
+#include "base/log.h"
 #include "policy/combine.h"
 #include "policy/expand.h"
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "leased.h"
-#include "load/trust.h"
+#include "path/trust.h"
 #include "run/audit.h"
 
 /* How long it keeps the lease after it was asked. */

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "judging.h"
-#include "load/rights.h"
-#include "load/trust.h"
+#include "base/rights.h"
+#include "path/trust.h"
 
 /* ---- Symbolic links ----------------------------------------------------- */
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "judging.h"
-#include "load/rights.h"
-#include "load/trust.h"
+#include "base/rights.h"
+#include "path/trust.h"
 
 /* ---- Who can write it --------------------------------------------------- */
 

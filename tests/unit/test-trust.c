@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "judging.h"
-#include "load/rights.h"
-#include "load/trust.h"
+#include "base/rights.h"
+#include "path/trust.h"
 
 /* ---- What is trusted ---------------------------------------------------- */
 

@@ -6,8 +6,8 @@
  * administrator by syslog, or not at all. It has no voice of its own.
  */
 
-#ifndef OMEGA_LOAD_LOG_H
-#define OMEGA_LOAD_LOG_H
+#ifndef OMEGA_BASE_LOG_H
+#define OMEGA_BASE_LOG_H
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "conf/home.h"
+#include "base/home.h"
 
 #include <errno.h>
 #include <pwd.h>

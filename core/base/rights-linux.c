@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "load/rights.h"
+#include "base/rights.h"
 
 #include <sys/auxv.h>
 #include <sys/syscall.h>

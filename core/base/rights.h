@@ -6,8 +6,8 @@
  * implementation per system.
  */
 
-#ifndef OMEGA_LOAD_RIGHTS_H
-#define OMEGA_LOAD_RIGHTS_H
+#ifndef OMEGA_BASE_RIGHTS_H
+#define OMEGA_BASE_RIGHTS_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "conf/list.h"
+#include "base/list.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include "config.h"
 
-#include "load/log.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <stdarg.h>

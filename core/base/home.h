@@ -7,8 +7,8 @@
  * asked.
  */
 
-#ifndef OMEGA_CONF_HOME_H
-#define OMEGA_CONF_HOME_H
+#ifndef OMEGA_BASE_HOME_H
+#define OMEGA_BASE_HOME_H
 
 /* On success *home is the caller's to free. Returns 0, -ENOENT (no entry, or
  * one without an absolute directory), -ENOMEM or what the lookup gave. */

@@ -17,8 +17,8 @@
  * about what root's own child could change.
  */
 
-#ifndef OMEGA_LOAD_TRUST_H
-#define OMEGA_LOAD_TRUST_H
+#ifndef OMEGA_PATH_TRUST_H
+#define OMEGA_PATH_TRUST_H
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "load/rights.h"
+#include "base/rights.h"
 
 #include <unistd.h>
 

@@ -14,7 +14,7 @@
 
 #include "config.h"
 
-#include "load/trust.h"
+#include "path/trust.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -26,7 +26,7 @@
 
 #include "error.h"
 #include "leased.h"
-#include "load/rights.h"
+#include "base/rights.h"
 #include "path/kernel.h"
 
 /* As many as the kernel itself follows. */

@@ -5,8 +5,8 @@
  * list.h - growing arrays, and the lists of texts a configuration is made of.
  */
 
-#ifndef OMEGA_CONF_LIST_H
-#define OMEGA_CONF_LIST_H
+#ifndef OMEGA_BASE_LIST_H
+#define OMEGA_BASE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
