@@ -53,17 +53,6 @@ add(struct left *left, const char *path, const struct stat *st)
 	return 0;
 }
 
-/* A name in dir that is there. 0, also when it is not; -1: out of memory. */
-static int
-add_in(struct left *left, const char *dir, const char *name)
-{
-	char path[2 * PATH_MAX];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return lstat(path, &st) != 0 ? 0 : add(left, path, &st);
-}
-
 /* A .git, and what is under way in it. */
 static int
 add_git(struct left *left, const char *git)
@@ -71,11 +60,16 @@ add_git(struct left *left, const char *git)
 	static const char *const states[] = {"rebase-merge/git-rebase-todo",
 	    "rebase-merge", "rebase-apply", "sequencer/todo", "sequencer",
 	    "BISECT_LOG", "BISECT_RUN", "BISECT_START", NULL};
+	char path[2 * PATH_MAX];
+	struct stat st;
 	size_t i;
 	int ret = add(left, git, NULL);
 
-	for (i = 0; ret == 0 && states[i] != NULL; i++)
-		ret = add_in(left, git, states[i]);
+	for (i = 0; ret == 0 && states[i] != NULL; i++) {
+		snprintf(path, sizeof(path), "%s/%s", git, states[i]);
+		if (lstat(path, &st) == 0)
+			ret = add(left, path, &st);
+	}
 	return ret;
 }
 
@@ -83,18 +77,17 @@ add_git(struct left *left, const char *git)
 static int
 add_bare(struct left *left, const char *head)
 {
+	char dir[PATH_MAX];
 	char path[PATH_MAX + 8];
-	int len = (int)(strrchr(head, '/') - head);
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%.*s/refs", len, head);
+	snprintf(
+	    dir, sizeof(dir), "%.*s", (int)(strrchr(head, '/') - head), head);
+	snprintf(path, sizeof(path), "%s/refs", dir);
 	if (lstat(path, &st) != 0 || S_ISREG(st.st_mode))
 		return 0;
-	snprintf(path, sizeof(path), "%.*s/objects", len, head);
-	if (lstat(path, &st) != 0)
-		return 0;
-	path[len] = '\0';
-	return add(left, path, NULL);
+	snprintf(path, sizeof(path), "%s/objects", dir);
+	return lstat(path, &st) != 0 ? 0 : add(left, dir, NULL);
 }
 
 static void

@@ -8,7 +8,6 @@
 #ifndef OMEGA_TOOL_RUN_H
 #define OMEGA_TOOL_RUN_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -74,16 +73,5 @@ int stand_in_begin(struct omega_sandbox_command *command, bool is_in_group);
 /* Afterwards: a signal that came for a command that was never started ends the
  * tool instead. */
 void stand_in_end(void);
-
-/*
- * ---- send-linux.c, darwin.c: signals to a command, and from whom one of ours
- * came. Both may be called in a handler.
- */
-
-/* To the command whose descriptor this is, and to no other process. */
-void send_signal(int fd, pid_t pid, int signal);
-
-/* Did a process send it, another one than this? Not so what a terminal does. */
-bool send_is_by_process(const siginfo_t *info, pid_t but);
 
 #endif

@@ -16,7 +16,13 @@
 #include "run.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <poll.h>
+#else
+#include <sys/syscall.h>
+#endif
 
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 
@@ -36,6 +42,35 @@ static bool is_kept; /* the command is in our group */
 static volatile sig_atomic_t is_early[NSIG]; /* came before the start */
 static struct sigaction before[NSIG];
 static bool is_changed[NSIG];
+
+/* To the command whose descriptor this is, and to no other process. */
+static void
+send_signal(int fd, pid_t pid, int signal)
+{
+#ifdef __APPLE__
+	/* Readable once it has ended; until then its number is its own. */
+	struct pollfd set = {.fd = fd, .events = POLLIN};
+
+	if (poll(&set, 1, 0) == 0)
+		kill(pid, signal);
+#else
+	(void)pid;
+	syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);
+#endif
+}
+
+/* Did a process send it, another one than this? Not so what a terminal does. */
+static bool
+is_by_process(const siginfo_t *info, pid_t but)
+{
+#ifdef __APPLE__
+	bool is_sent = info->si_pid > 0;
+#else
+	bool is_sent = info->si_code <= 0;
+#endif
+
+	return is_sent && info->si_pid != but;
+}
 
 static void
 send_on(int signal)
@@ -71,7 +106,7 @@ pass_on(int signal, siginfo_t *info, void *unused)
 	(void)unused;
 	if (command_fd < 0)
 		is_early[signal] = 1;
-	else if (!is_kept || send_is_by_process(info, (pid_t)command_pid))
+	else if (!is_kept || is_by_process(info, (pid_t)command_pid))
 		send_on(signal);
 }
 

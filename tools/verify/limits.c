@@ -136,50 +136,9 @@ ATTEMPT(by_spawn)
 
 /* ---- Limits: target is the sentence, "NUMBER WORDS at most" ------------- */
 
-static const struct {
-	const char *words;
-	int resource;
-} limits[] = {
-    {" bytes of memory at most", RLIMIT_AS},
-    {" open files at most", RLIMIT_NOFILE},
-    {" processes at most", RLIMIT_NPROC},
-    {" seconds of processor time at most", RLIMIT_CPU},
-    {" bytes at most in a file", RLIMIT_FSIZE},
-};
-
 static int
-limit_of(const struct attempt_input *in, unsigned long long *amount)
-{
-	char *words;
-	size_t i;
-
-	*amount = strtoull(in->target, &words, 10);
-	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-		if (strcmp(words, limits[i].words) == 0)
-			return limits[i].resource;
-	return -1;
-}
-
-/* Nothing is won by more than there is: one more than allowed. */
-ATTEMPT(raise_limit)
-{
-	unsigned long long amount;
-	struct rlimit old;
-	int resource = limit_of(in, &amount);
-
-	if (resource < 0)
-		return ENOSYS;
-	if (getrlimit((__rlimit_resource_t)resource, &old) != 0)
-		return errno;
-	/* Outside it may be lower or higher already. */
-	if (in->is_outside && old.rlim_max > amount)
-		return 0;
-	old.rlim_cur = old.rlim_max = (rlim_t)(amount + 1);
-	return attempt_result(setrlimit((__rlimit_resource_t)resource, &old));
-}
-
-static int
-fill_memory(unsigned long long amount)
+fill_memory(
+    ATTEMPT_UNUSED const struct attempt_input *in, unsigned long long amount)
 {
 	void *at = mmap(NULL, (size_t)amount, PROT_NONE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -188,7 +147,8 @@ fill_memory(unsigned long long amount)
 }
 
 static int
-fill_files(unsigned long long amount)
+fill_files(
+    ATTEMPT_UNUSED const struct attempt_input *in, unsigned long long amount)
 {
 	unsigned long long count;
 
@@ -216,7 +176,8 @@ fill_file(const struct attempt_input *in, unsigned long long amount)
 }
 
 static int
-fill_processes(unsigned long long amount)
+fill_processes(
+    ATTEMPT_UNUSED const struct attempt_input *in, unsigned long long amount)
 {
 	unsigned long long count;
 	int ends[2];
@@ -245,7 +206,8 @@ fill_processes(unsigned long long amount)
 
 /* The signal ends who goes on; a second longer is the proof. */
 static int
-fill_time(unsigned long long amount)
+fill_time(
+    ATTEMPT_UNUSED const struct attempt_input *in, unsigned long long amount)
 {
 	struct rusage used;
 
@@ -259,31 +221,63 @@ fill_time(unsigned long long amount)
 	return 0;
 }
 
+static const struct limit {
+	const char *words;
+	__rlimit_resource_t resource;
+	int (*fill)(const struct attempt_input *in, unsigned long long amount);
+} limits[] = {
+    {" bytes of memory at most", RLIMIT_AS, fill_memory},
+    {" open files at most", RLIMIT_NOFILE, fill_files},
+    {" processes at most", RLIMIT_NPROC, fill_processes},
+    {" seconds of processor time at most", RLIMIT_CPU, fill_time},
+    {" bytes at most in a file", RLIMIT_FSIZE, fill_file},
+};
+
+static const struct limit *
+limit_of(const struct attempt_input *in, unsigned long long *amount)
+{
+	char *words;
+	size_t i;
+
+	*amount = strtoull(in->target, &words, 10);
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (strcmp(words, limits[i].words) == 0)
+			return &limits[i];
+	return NULL;
+}
+
+/* Nothing is won by more than there is: one more than allowed. */
+ATTEMPT(raise_limit)
+{
+	unsigned long long amount;
+	const struct limit *limit = limit_of(in, &amount);
+	struct rlimit old;
+
+	if (limit == NULL)
+		return ENOSYS;
+	if (getrlimit(limit->resource, &old) != 0)
+		return errno;
+	/* Outside it may be lower or higher already. */
+	if (in->is_outside && old.rlim_max > amount)
+		return 0;
+	old.rlim_cur = old.rlim_max = (rlim_t)(amount + 1);
+	return attempt_result(setrlimit(limit->resource, &old));
+}
+
 ATTEMPT(exceed_limit)
 {
 	unsigned long long amount;
+	const struct limit *limit = limit_of(in, &amount);
 	struct rlimit own;
-	int resource = limit_of(in, &amount);
 
-	if (resource < 0)
+	if (limit == NULL)
 		return ENOSYS;
 	/* As far as one may. */
-	if (getrlimit((__rlimit_resource_t)resource, &own) == 0) {
+	if (getrlimit(limit->resource, &own) == 0) {
 		own.rlim_cur = own.rlim_max;
-		setrlimit((__rlimit_resource_t)resource, &own);
+		setrlimit(limit->resource, &own);
 	}
-	switch (resource) {
-	case RLIMIT_AS:
-		return fill_memory(amount);
-	case RLIMIT_NOFILE:
-		return fill_files(amount);
-	case RLIMIT_FSIZE:
-		return fill_file(in, amount);
-	case RLIMIT_NPROC:
-		return fill_processes(amount);
-	default:
-		return fill_time(amount);
-	}
+	return limit->fill(in, amount);
 }
 
 #define EXECUTE "execute", ALL, REAL, NULL

@@ -23,20 +23,6 @@ state_word(int state)
 	return state == OMEGA_SANDBOX_PARTIAL ? "partial" : "not enforced";
 }
 
-static void
-count_tries(
-    const struct verify_line *line, size_t *able, size_t *worked, size_t *told)
-{
-	size_t i;
-
-	*able = *worked = *told = 0;
-	for (i = 0; i < line->count; i++) {
-		*able += line->tries[i].outside.end == VERIFY_WORKED;
-		*worked += line->tries[i].inside.end == VERIFY_WORKED;
-		*told += line->tries[i].inside.end != VERIFY_SILENT;
-	}
-}
-
 /* The names of those that worked. */
 static void
 print_worked(const struct verify_line *line)
@@ -81,11 +67,16 @@ print_sentence(const struct verify_result *result, const char *text)
 static void
 print_line(const struct verify_result *result, const struct verify_line *line)
 {
-	size_t able;
-	size_t worked;
-	size_t told;
+	size_t able = 0;
+	size_t worked = 0;
+	size_t told = 0;
+	size_t i;
 
-	count_tries(line, &able, &worked, &told);
+	for (i = 0; i < line->count; i++) {
+		able += line->tries[i].outside.end == VERIFY_WORKED;
+		worked += line->tries[i].inside.end == VERIFY_WORKED;
+		told += line->tries[i].inside.end != VERIFY_SILENT;
+	}
 	fputs("  ", stdout);
 	tool_print_word(line->verdict == VERIFY_HOLDS	? TOOL_GREEN
 			: line->verdict == VERIFY_FALSE ? TOOL_RED

@@ -103,13 +103,15 @@ static const char *const spared[] = {"null", "zero", "full", "random",
     "ttyAMA*", "ttyUSB*", "ttyACM*", "hidraw*", "hpet", "mcelog", "cuse",
     "nvram", "cec*", "ipmi*", "tpm*", "video[0-9]*", "pcm*", NULL};
 
-static bool
-is_spared(const char *name)
-{
-	size_t i;
+/* What is shared with programs outside, as terminals and memory are. */
+static const char *const shared[] = {
+    "/dev/pts", "/dev/shm", "/dev/mqueue", "/dev/hugepages", NULL};
 
-	for (i = 0; spared[i] != NULL; i++)
-		if (fnmatch(spared[i], name, 0) == 0)
+static bool
+is_among(const char *const *patterns, const char *name)
+{
+	for (; *patterns != NULL; patterns++)
+		if (fnmatch(*patterns, name, 0) == 0)
 			return true;
 	return false;
 }
@@ -143,20 +145,6 @@ is_allowed(const struct omega_sandbox *sandbox, const char *path)
 	return false;
 }
 
-/* What is shared with programs outside, as terminals and memory are. */
-static bool
-is_shared(const char *path)
-{
-	static const char *const paths[] = {
-	    "/dev/pts", "/dev/shm", "/dev/mqueue", "/dev/hugepages", NULL};
-	size_t i;
-
-	for (i = 0; paths[i] != NULL; i++)
-		if (strcmp(path, paths[i]) == 0)
-			return true;
-	return false;
-}
-
 static void
 take_in(const struct omega_sandbox *sandbox, const char *dir, unsigned depth,
     char *extra, size_t size)
@@ -173,7 +161,7 @@ take_in(const struct omega_sandbox *sandbox, const char *dir, unsigned depth,
 		    strchr(name, '\n') != NULL ||
 		    snprintf(path, sizeof(path), "%s/%s", dir, name) >=
 			(int)sizeof(path) ||
-		    is_spared(name) || is_shared(path) ||
+		    is_among(spared, name) || is_among(shared, path) ||
 		    is_allowed(sandbox, path) || lstat(path, &st) != 0)
 			continue;
 		if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)

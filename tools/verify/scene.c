@@ -224,19 +224,14 @@ settle(struct scene *scene)
 
 static struct scene_shared *own_shared;
 
+/* SIGUSR2 is sent by the tool: what came before has been counted by then. */
 static void
 count_signal(int number)
 {
-	(void)number;
-	own_shared->hits++;
-}
-
-/* Sent by the tool: what came before has been counted by then. */
-static void
-answer_signal(int number)
-{
-	(void)number;
-	own_shared->answers++;
+	if (number == SIGUSR2)
+		own_shared->answers++;
+	else
+		own_shared->hits++;
 }
 
 /* Wait until the process has seen what was sent to it. */
@@ -270,7 +265,7 @@ be_outside(const struct scene *scene, int ready)
 	setpgid(0, 0);
 	own_shared = scene->shared;
 	signal(SIGUSR1, count_signal);
-	signal(SIGUSR2, answer_signal);
+	signal(SIGUSR2, count_signal);
 	signal(SIGPIPE, SIG_IGN);
 	hold(ATTEMPT_JOIN(scene->top, ATTEMPT_DATA_DIR "/config.toml"),
 	    ATTEMPT_FD_FILE);
