@@ -18,9 +18,10 @@
 
 #include "api/command.h"
 #include "error.h"
-#include "run/wake.h"
 #include "plan/record.h"
 #include "run/capture.h"
+#include "run/wake.h"
+#include "sized.h"
 
 /* Where neither host nor configuration nor policy says anything. */
 #define DEFAULT_TIMEOUT_MS UINT64_C(30000)
@@ -306,7 +307,6 @@ omega_command_run_limited(struct omega_sandbox_command *command,
 	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
 	struct omega_sandbox_result *result = calloc(1, sizeof(*result));
 	struct capturing capturing = {.result = result};
-	uint32_t size = end->size;
 	int ret;
 
 	if (result == NULL)
@@ -325,8 +325,7 @@ omega_command_run_limited(struct omega_sandbox_command *command,
 	full.is_core_dumped = result->captured.end.is_core_dumped;
 	full.is_timed_out = result->captured.is_timed_out;
 	full.is_truncated = result->captured.is_truncated;
-	memcpy(end, &full, size < sizeof(full) ? size : sizeof(full));
-	end->size = size;
+	omega_sized_give(end, &full, sizeof(full));
 	omega_sandbox_result_free(result);
 	return 0;
 }
@@ -345,7 +344,6 @@ omega_sandbox_result_get(const struct omega_sandbox_result *result,
 {
 	struct omega_sandbox_outcome full = OMEGA_SANDBOX_OUTCOME_INIT;
 	const struct omega_captured *captured;
-	uint32_t size;
 
 	if (result == NULL || outcome == NULL ||
 	    outcome->size < sizeof(outcome->size))
@@ -364,9 +362,7 @@ omega_sandbox_result_get(const struct omega_sandbox_result *result,
 	full.peak_memory = captured->peak_memory;
 	give_stream(&captured->streams[0], &full.out);
 	give_stream(&captured->streams[1], &full.err);
-	size = outcome->size;
-	memcpy(outcome, &full, size < sizeof(full) ? size : sizeof(full));
-	outcome->size = size;
+	omega_sized_give(outcome, &full, sizeof(full));
 	return 0;
 }
 

@@ -22,6 +22,7 @@
 #include "path/text.h"
 #include "plan/plan.h"
 #include "policy/checks.h"
+#include "sized.h"
 
 #define ACCESS_ALL \
 	(OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE | OMEGA_SANDBOX_EXECUTE)
@@ -221,7 +222,6 @@ omega_sandbox_policy_judge(struct omega_sandbox_policy *policy,
 {
 	struct omega_sandbox_judgement full = OMEGA_SANDBOX_JUDGEMENT_INIT;
 	struct omega_sandbox_guard *guard = NULL;
-	uint32_t size;
 	int ret;
 
 	if (policy == NULL || path == NULL || judgement == NULL ||
@@ -235,8 +235,6 @@ omega_sandbox_policy_judge(struct omega_sandbox_policy *policy,
 		return ret;
 	judge(policy, guard, report, access, path, &full);
 	omega_guard_free(guard);
-	size = judgement->size;
-	memcpy(judgement, &full, size < sizeof(full) ? size : sizeof(full));
-	judgement->size = size;
+	omega_sized_give(judgement, &full, sizeof(full));
 	return 0;
 }

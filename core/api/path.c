@@ -18,6 +18,7 @@
 #include "path/judge.h"
 #include "path/kernel.h"
 #include "path/text.h"
+#include "sized.h"
 
 #define BLOCK_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 #define ACCESS_ALL (BLOCK_ALL | OMEGA_SANDBOX_EXECUTE)
@@ -93,7 +94,6 @@ fill_verdict(struct omega_sandbox_verdict *verdict,
     const struct omega_finding *finding, const char *resolved)
 {
 	struct omega_sandbox_verdict full = OMEGA_SANDBOX_VERDICT_INIT;
-	uint32_t size;
 
 	if (verdict == NULL || verdict->size < sizeof(verdict->size))
 		return;
@@ -105,9 +105,7 @@ fill_verdict(struct omega_sandbox_verdict *verdict,
 		full.line = finding->rule->line;
 	}
 	strncpy(full.resolved, resolved, sizeof(full.resolved) - 1);
-	size = verdict->size;
-	memcpy(verdict, &full, size < sizeof(full) ? size : sizeof(full));
-	verdict->size = size;
+	omega_sized_give(verdict, &full, sizeof(full));
 }
 
 bool

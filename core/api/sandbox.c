@@ -23,6 +23,7 @@
 #include "plan/stack.h"
 #include "platform.h"
 #include "sandbox.h"
+#include "sized.h"
 
 const char *
 omega_sandbox_version(void)
@@ -47,18 +48,6 @@ omega_sandbox_open(const char *config_file, omega_sandbox_log_fn *log,
 	return ret < 0
 		   ? ret
 		   : omega_sandbox_object_new(&sources, &to, sandbox, error);
-}
-
-/* Copy what fits of one of our structures into the caller's. */
-static int
-give(void *to, const void *from, size_t full)
-{
-	uint32_t size;
-
-	memcpy(&size, to, sizeof(size));
-	memcpy(to, from, size < full ? size : full);
-	memcpy(to, &size, sizeof(size));
-	return 0;
 }
 
 int
@@ -95,7 +84,8 @@ omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
 	full.hide_sockets = omega_conf_word(conf, OMEGA_OPTION_HIDE_SOCKETS);
 	full.timeout = omega_conf_number(conf, OMEGA_OPTION_TIMEOUT);
 	full.max_output = omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT);
-	return give(settings, &full, sizeof(full));
+	omega_sized_give(settings, &full, sizeof(full));
+	return 0;
 }
 
 const char *
@@ -263,7 +253,8 @@ omega_sandbox_get_backend(struct omega_sandbox *sandbox, size_t index,
 	if (name != NULL) {
 		full.is_in_stack = index < count;
 		look_at_backend(sandbox, name, &full);
-		ret = give(backend, &full, sizeof(full));
+		omega_sized_give(backend, &full, sizeof(full));
+		ret = 0;
 	}
 	omega_list_clear(&others);
 	while (count > 0)
@@ -279,5 +270,6 @@ omega_sandbox_get_platform(struct omega_sandbox_platform *platform)
 	if (platform == NULL || platform->size < sizeof(platform->size))
 		return OMEGA_SANDBOX_E_ARGUMENT;
 	omega_platform_look(&full);
-	return give(platform, &full, sizeof(full));
+	omega_sized_give(platform, &full, sizeof(full));
+	return 0;
 }

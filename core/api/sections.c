@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "sandbox.h"
+#include "sized.h"
 
 const char *
 omega_sandbox_get_config_file(const struct omega_sandbox *sandbox, size_t index)
@@ -74,7 +75,6 @@ omega_sandbox_get_section(const struct omega_sandbox *sandbox,
 	    .policy = "",
 	    .file = ""};
 	const struct omega_conf_section *found;
-	uint32_t size;
 	bool is_built_in;
 
 	if (sandbox == NULL || section == NULL ||
@@ -91,9 +91,6 @@ omega_sandbox_get_section(const struct omega_sandbox *sandbox,
 			return OMEGA_SANDBOX_E_NOT_FOUND;
 		fill(found, &full);
 	}
-	full.size = section->size;
-	size = section->size < sizeof(full) ? section->size
-					    : (uint32_t)sizeof(full);
-	memcpy(section, &full, size);
+	omega_sized_give(section, &full, sizeof(full));
 	return 0;
 }

@@ -20,6 +20,7 @@
 #include "error.h"
 #include "path/text.h"
 #include "policy/atom.h"
+#include "sized.h"
 
 struct omega_sandbox_report {
 	atomic_uint refs;
@@ -389,17 +390,12 @@ int
 omega_sandbox_report_get(const struct omega_sandbox_report *report,
     size_t index, struct omega_sandbox_guarantee *guarantee)
 {
-	uint32_t size;
-
 	if (report == NULL || guarantee == NULL ||
 	    guarantee->size < sizeof(guarantee->size))
 		return OMEGA_SANDBOX_E_ARGUMENT;
 	if (index >= report->line_count)
 		return OMEGA_SANDBOX_E_NOT_FOUND;
-	size = guarantee->size;
-	memcpy(guarantee, &report->lines[index],
-	    size < sizeof(*guarantee) ? size : sizeof(*guarantee));
-	guarantee->size = size;
+	omega_sized_give(guarantee, &report->lines[index], sizeof(*guarantee));
 	return 0;
 }
 
