@@ -11,8 +11,11 @@
 
 #include "conf/sections.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "error.h"
+#include "policy/named.h"
 #include "sandbox.h"
 #include "sized.h"
 
@@ -92,5 +95,28 @@ omega_sandbox_get_section(const struct omega_sandbox *sandbox,
 		fill(found, &full);
 	}
 	omega_sized_give(section, &full, sizeof(full));
+	return 0;
+}
+
+int
+omega_sandbox_get_tier(const struct omega_sandbox *sandbox, const char *name,
+    struct omega_sandbox_tier *tier, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_tier full = OMEGA_SANDBOX_TIER_INIT;
+	struct omega_named_tier found;
+	int ret;
+
+	if (sandbox == NULL || name == NULL || tier == NULL ||
+	    tier->size < sizeof(tier->size))
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "a sandbox, a name and a place for the answer are needed");
+	ret = omega_named_tier(sandbox->conf, name, &found, error);
+	if (ret < 0)
+		return ret;
+	full.is_sandboxed = found.is_sandboxed;
+	full.policy = found.policy != NULL ? found.policy : "default";
+	full.file = found.section->file;
+	full.line = found.section->line;
+	omega_sized_give(tier, &full, sizeof(full));
 	return 0;
 }

@@ -36,6 +36,12 @@ omega_stack_has(char *const *names, size_t count, const char *name)
 	return false;
 }
 
+bool
+omega_stack_has_noop(char *const *names, size_t count)
+{
+	return omega_stack_has(names, count, "noop");
+}
+
 static int
 add_name(char **names, size_t *count, const char *name,
     struct omega_sandbox_error *error)

@@ -33,4 +33,7 @@ int omega_stack_parse(const char *list, char **names, size_t *count,
 
 bool omega_stack_has(char *const *names, size_t count, const char *name);
 
+/* Is it one that is named to have nothing held? */
+bool omega_stack_has_noop(char *const *names, size_t count);
+
 #endif

@@ -50,6 +50,17 @@ struct omega_sandbox_policy {
 struct omega_sandbox_policy *omega_policy_copy(
     const struct omega_sandbox_policy *policy);
 
+/* One more layer: the section of this type and name. Returns as
+ * omega_named_rules(). */
+int omega_policy_add_layer(struct omega_sandbox_policy *policy,
+    enum omega_scan_type type, const char *name,
+    struct omega_sandbox_error *error);
+
+void omega_policy_drop_backends(struct omega_sandbox_policy *policy);
+
+/* Whoever refers to it. */
+void omega_policy_free(struct omega_sandbox_policy *policy);
+
 /*
  * The smallest limit that a layer or the configuration sets for a run as a
  * whole: OMEGA_OPTION_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.

@@ -61,7 +61,6 @@ cat >"$tmp/listed" <<'END'
 core/conf/load.c policy/named.h
 core/policy/believed.c load/helper.h
 core/policy/combine.c run/supervisor.h
-core/policy/policy.c plan/stack.h
 core/policy/screening.h run/screen.h
 core/policy/variables.h run/env.h
 core/run/audit.h conf/conf.h
@@ -120,8 +119,6 @@ cat >"$tmp/listed" <<'END'
 core/plan/prefix.c 3
 core/plan/prepared.c 5
 core/plan/report.c 7
-core/policy/policy.c 7
-core/policy/presets.c 4
 core/sandbox.c 2
 END
 sed -n 's/^[ 	]*\(omega_sandbox_[a-z0-9_]*\);$/^\1(/p' \
@@ -155,7 +152,6 @@ cat >"$tmp/listed" <<'END'
 core/plan/prefix.c 1
 core/plan/prepared.c 1
 core/plan/verdict.c 4
-core/policy/policy.c 2
 END
 # shipped.c and stack.c are the data: what is shipped, and what auto means.
 names landlock namespace seccomp seatbelt noop -- \
