@@ -99,20 +99,17 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 {
 	const struct request_op *op = &request->ops[i];
 	const char *path = request->texts + op->path;
-	int ret;
+	int ret = 0;
 	int fd;
 
 	if (op->type == REQUEST_DEVICES || op->type == REQUEST_SHOW)
 		return 0; /* was done first */
-	if (op->type == REQUEST_HIDE)
-		return mounts_hide(mounts, path);
 	fd = mounts_open_op(mounts, op, path);
 	if ((op->flags & REQUEST_MAY_CHANGE) != 0 && mounts_is_gone(fd, path))
 		return 0;
 	if (fd < 0)
 		return fd;
 	switch (op->type) {
-	case REQUEST_PIN_SOCKET:
 	case REQUEST_PIN:
 	case REQUEST_READ_ONLY:
 	case REQUEST_READ_ONLY_TOP:
@@ -124,6 +121,10 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 		break;
 	case REQUEST_SHIELD:
 		ret = shield_make(mounts, fd, path);
+		break;
+	case REQUEST_HIDE:
+		if (S_ISSOCK(mounts->mode) || S_ISFIFO(mounts->mode))
+			ret = mounts_deny(mounts, fd, path);
 		break;
 	case REQUEST_DENY:
 		ret = mounts_deny(mounts, fd, path);

@@ -205,27 +205,6 @@ mounts_is_gone(int ret, const char *path)
 	       ret == -ESTALE || (ret == -EACCES && is_closed_by_others(path));
 }
 
-int
-mounts_hide(struct mounts *mounts, const char *path)
-{
-	struct stat st;
-	int ret = 0;
-	int fd;
-
-	fd = mounts_open(mounts, path);
-	if (fd < 0)
-		return mounts_is_gone(fd, path) ? 0 : fd;
-	if (fstat(fd, &st) != 0) {
-		ret = mounts_fail(mounts, "fstat", path);
-	} else if ((S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) &&
-		   st.st_nlink > 0) {
-		mounts->mode = st.st_mode;
-		ret = mounts_deny(mounts, fd, path);
-	}
-	close(fd);
-	return ret == -ENOENT ? 0 : ret;
-}
-
 /*
  * A part of a file system can only be taken out (open_tree) while it is
  * attached somewhere. So the store is attached for a moment, over /proc: that
@@ -273,31 +252,26 @@ static int
 open_source(
     struct mounts *mounts, const struct request_op *op, const char *path)
 {
-	struct calls_how how = {
-	    .flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-	    .resolve = CALLS_NO_SYMLINKS};
 	const struct timespec moment = {.tv_nsec = 20000000};
-	struct stat st;
-	int tries;
+	const int place = mounts_open_op(mounts, op, path);
+	int tries = MAX_TRIES;
+	char name[32];
 	int fd;
 
+	if (place < 0)
+		return place;
+	if (!S_ISREG(mounts->mode))
+		return mounts_fail_with(mounts, -ESTALE, "compare", path);
+	snprintf(name, sizeof(name), "self/fd/%d", place);
 	/* Another program's lease may be on it; it is asked to let go. */
-	for (tries = 0; tries < MAX_TRIES; tries++) {
-		fd = calls_openat2(AT_FDCWD, path, &how);
-		if (fd >= 0 || errno != EWOULDBLOCK)
-			break;
+	while ((fd = openat(mounts->proc, name,
+		    O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0 &&
+	       errno == EWOULDBLOCK && --tries > 0)
 		nanosleep(&moment, NULL);
-	}
 	if (fd < 0)
-		return mounts_fail(mounts, "open", path);
-	if (fstat(fd, &st) == 0) {
-		if (S_ISREG(st.st_mode) && st.st_dev == op->device &&
-		    st.st_ino == op->inode)
-			return fd;
-		errno = ESTALE;
-	}
-	close(fd);
-	return mounts_fail(mounts, "compare", path);
+		fd = mounts_fail(mounts, "open", path);
+	close(place);
+	return fd;
 }
 
 /* The content of path in a file of the store, then out of it. */

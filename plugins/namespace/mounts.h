@@ -74,8 +74,6 @@ int mounts_deny(struct mounts *mounts, int fd, const char *path);
 /* Does this error of opening say that something else, or nothing that the
  * command could reach, is there now? */
 int mounts_is_gone(int ret, const char *path);
-/* Deny the socket or pipe at path, if there is one: they come and go. */
-int mounts_hide(struct mounts *mounts, const char *path);
 
 /*
  * level.c: Mounts are made in the first level. The second is a copy of it that

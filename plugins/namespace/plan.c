@@ -165,8 +165,7 @@ add_kept(const struct setup *setup, struct ops *ops, const char *path)
 }
 
 int
-plan_pin_way(
-    const struct setup *setup, struct ops *ops, uint32_t type, const char *path)
+plan_pin_way(const struct setup *setup, struct ops *ops, const char *path)
 {
 	char at[PATH_MAX];
 	char parent[PATH_MAX];
@@ -175,21 +174,15 @@ plan_pin_way(
 	strcpy(at, path);
 	for (; ret == 0 && at[1] != '\0'; strcpy(at, parent)) {
 		/* Then so is what is above it. */
-		if (ops_has(ops, type, at))
+		if (ops_has(ops, REQUEST_PIN, at))
 			return 0;
 		places_parent(at, parent);
 		if (!ops_is_covered(ops, parent) &&
 		    setup_allows(setup, parent) &&
 		    places_can_rename(&setup->caller, at))
-			ret = ops_add(ops, type, at);
+			ret = ops_add(ops, REQUEST_PIN, at);
 	}
 	return ret;
-}
-
-static int
-pin_way(const struct setup *setup, struct ops *ops, const char *path)
-{
-	return plan_pin_way(setup, ops, REQUEST_PIN, path);
 }
 
 /* A place that is absent where the caller cannot make it: so it stays. */
@@ -202,7 +195,7 @@ add_absent(const struct setup *setup, struct ops *ops, const char *path)
 	if (!setup_cannot_make(setup, path))
 		return 0;
 	ret = places_existing(path, existing);
-	return ret < 0 ? ret : pin_way(setup, ops, existing);
+	return ret < 0 ? ret : plan_pin_way(setup, ops, existing);
 }
 
 static int
@@ -320,11 +313,11 @@ pin_all(const struct setup *setup, struct ops *ops)
 		    ops->list[i].type == REQUEST_WRITABLE)
 			continue;
 		places_parent(ops->list[i].path, parent);
-		ret = pin_way(setup, ops, parent);
+		ret = plan_pin_way(setup, ops, parent);
 	}
 	for (; ret == 0 && link != NULL && *link != '\0';
 	     link += strlen(link) + 1)
-		ret = pin_way(setup, ops, link);
+		ret = plan_pin_way(setup, ops, link);
 	return ret;
 }
 
@@ -340,7 +333,7 @@ add_sockets(const struct setup *setup, struct ops *ops)
 	ret = sockets_add(setup, ops);
 	for (end = ops->count; ret == 0 && i < end; i++) {
 		places_parent(ops->list[i].path, parent);
-		ret = plan_pin_way(setup, ops, REQUEST_PIN_SOCKET, parent);
+		ret = plan_pin_way(setup, ops, parent);
 		/* Who owns it has closed the way meanwhile. */
 		if (ret == -EACCES)
 			ret = 0;

@@ -51,10 +51,9 @@ int aliases_add_sockets(
 int overlays_add(struct ops *ops, size_t index, const struct setup *setup,
     char *gap, size_t size);
 
-/* Mount what the caller could rename of path and above onto itself; type is
- * REQUEST_PIN or REQUEST_PIN_SOCKET. 0 or -errno. */
-int plan_pin_way(const struct setup *setup, struct ops *ops, uint32_t type,
-    const char *path);
+/* Mount what the caller could rename of path and above onto itself. 0 or
+ * -errno. */
+int plan_pin_way(const struct setup *setup, struct ops *ops, const char *path);
 
 /* sockets.c: add a mask for every path socket behind which programs listen. 0
  * or -errno. */

@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534255u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534256u /* changes with every change here */
 #define REQUEST_MAX_OPS 65536u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -67,8 +67,6 @@ enum request_fd {
 #define REQUEST_LOOPBACK "loopback"
 
 enum request_type {
-	/* The way to a socket, pinned like the next, if it is there still. */
-	REQUEST_PIN_SOCKET = 1,
 	/* Mounted onto itself with all below: cannot be renamed. */
 	REQUEST_PIN = 2,
 	/* The same, as it was before all was made read-only. Of several at
@@ -83,8 +81,8 @@ enum request_type {
 	REQUEST_DEVICES = 6,
 	/* A copy that belongs to the caller is shown instead. */
 	REQUEST_COPY = 7,
-	/* A socket or a pipe, denied like DENY; what is gone or is neither
-	 * any more is left alone. */
+	/* A socket or a pipe, denied like DENY; what is neither any more is
+	 * left alone. */
 	REQUEST_HIDE = 8,
 	/* A read-only directory in front of it with the same entries, but
 	 * without REQUEST_DATA and REQUEST_CONFIG. */

@@ -86,7 +86,7 @@ pin_link(void *arg, const char *link)
 	struct hides *hides = arg;
 	int ret;
 
-	ret = plan_pin_way(hides->setup, hides->ops, REQUEST_PIN_SOCKET, link);
+	ret = plan_pin_way(hides->setup, hides->ops, link);
 	return is_gone(-ret) ? 0 : ret;
 }
 

@@ -18,10 +18,8 @@
 #include "namespace/plan.h"
 #include "namespace/request.h"
 
-int __real_ops_pack(
-    const struct ops *ops, uint32_t flags, void **bytes, size_t *size);
-int __wrap_ops_pack(
-    const struct ops *ops, uint32_t flags, void **bytes, size_t *size);
+int __real_ops_pack(const struct ops *ops, uint32_t flags, struct texts *bytes);
+int __wrap_ops_pack(const struct ops *ops, uint32_t flags, struct texts *bytes);
 int __real_pids_add(const struct setup *setup, const struct build *build,
     const struct ops *ops, struct omega_sandbox_launch *launch);
 int __wrap_pids_add(const struct setup *setup, const struct build *build,
@@ -35,13 +33,12 @@ int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c,
     unsigned long d);
 
 static const char *
-type_word(uint32_t type)
+type_word(const struct op *op)
 {
-	switch (type) {
+	switch (op->type) {
 	case REQUEST_PIN:
-		return "pin";
-	case REQUEST_PIN_SOCKET:
-		return "pin-socket";
+		return (op->flags & REQUEST_MAY_CHANGE) == 0 ? "pin"
+							     : "pin-socket";
 	case REQUEST_READ_ONLY:
 		return "read-only";
 	case REQUEST_READ_ONLY_TOP:
@@ -72,8 +69,7 @@ list_steps(void)
 }
 
 int
-__wrap_ops_pack(
-    const struct ops *ops, uint32_t flags, void **bytes, size_t *size)
+__wrap_ops_pack(const struct ops *ops, uint32_t flags, struct texts *bytes)
 {
 	struct ops left = *ops;
 	char what[4400];
@@ -88,11 +84,11 @@ __wrap_ops_pack(
 	for (i = 0; i < ops->count; i++) {
 		mutate_plain(ops->list[i].path, path, sizeof(path));
 		snprintf(what, sizeof(what), "op %s %s",
-		    type_word(ops->list[i].type), path);
+		    type_word(&ops->list[i]), path);
 		if (!mutate_this(what))
 			left.list[left.count++] = ops->list[i];
 	}
-	ret = __real_ops_pack(&left, flags, bytes, size);
+	ret = __real_ops_pack(&left, flags, bytes);
 	free(left.list);
 	return ret;
 }
