@@ -27,13 +27,16 @@
 #define CHANNEL 0
 #define PROC_TYPE 0x9fa0
 
-/* No signal gets here: build.c has them blocked. */
 static int
 read_all(void *to, size_t size)
 {
-	/* It would wait for something even so. */
-	const ssize_t n = size == 0 ? 0 : recv(CHANNEL, to, size, MSG_WAITALL);
+	ssize_t n;
 
+	if (size == 0) /* it would wait for something even so */
+		return 0;
+	do
+		n = recv(CHANNEL, to, size, MSG_WAITALL);
+	while (n < 0 && errno == EINTR);
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EPROTO;
 }
 
