@@ -349,6 +349,8 @@ see_directory(struct look *look, struct bound *list, size_t count)
 			ret = found(look, &list[i], list[i].name, &st, &crowd);
 		else if (list[i].socket.inode != 0)
 			list[i].is_moved = has_moved = true;
+		else /* gone since, or not to be looked at: not found */
+			list[i].is_moved = !list[i].is_doubtful;
 	}
 	if (ret == 0 && has_moved)
 		ret = look_beside(look, list, count, &crowd);
