@@ -14,8 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "conf/named.h"
 #include "error.h"
-#include "policy/named.h"
 #include "sandbox.h"
 #include "sized.h"
 

@@ -35,7 +35,7 @@ struct omega_conf_option {
 };
 
 /* What stands in a section of another type, as it was written. What it means
- * is for policy/named.h to say. */
+ * is for conf/named.h to say. */
 struct omega_conf_entry {
 	char *name;
 	bool is_list; /* written as { ... } */
@@ -154,7 +154,7 @@ void omega_conf_make_users_dir(const struct omega_conf *conf);
 /*
  * Parse text as if it were the file called name, of the rank that conf has,
  * on top of conf. What stands in sections is not understood before
- * omega_named_check() (policy/named.h). After a
+ * omega_named_check() (conf/named.h). After a
  * failure conf is good for nothing but to be freed. Thread-safe for different
  * conf.
  */

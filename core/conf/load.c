@@ -21,14 +21,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/faults.h"
 #include "base/home.h"
 #include "base/list.h"
+#include "base/rights.h"
+#include "conf/faults.h"
+#include "conf/named.h"
 #include "conf/scan.h"
 #include "error.h"
-#include "base/rights.h"
 #include "path/trust.h"
-#include "policy/named.h"
 
 const struct omega_conf_paths omega_conf_installed = {
     .file = OMEGA_SYSCONFDIR "/omega/sandbox.conf",

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "base/home.h"
+#include "conf/named.h"
 #include "conf/value.h"
 #include "error.h"
 #include "path/text.h"
-#include "policy/named.h"
 
 static int
 fault(const struct omega_conf_text *item, struct omega_sandbox_error *error,

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "conf/named.h"
 #include "error.h"
-#include "policy/named.h"
 
 /* One more, empty; NULL when out of memory. */
 static struct omega_layer *

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "policy/named.h"
+#include "conf/named.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

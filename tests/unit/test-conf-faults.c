@@ -16,8 +16,8 @@
 
 #include "conf/conf.h"
 #include "conf/faults.h"
+#include "conf/named.h"
 #include "home.h"
-#include "policy/named.h"
 #include "texts.h"
 
 struct row {

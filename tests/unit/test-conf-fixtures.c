@@ -26,8 +26,8 @@
 
 #include "conf/conf.h"
 #include "conf/faults.h"
+#include "conf/named.h"
 #include "conf/show.h"
-#include "policy/named.h"
 #include "texts.h"
 
 #define FIXTURES "tests/fixtures/conf"

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/conf.h"
 #include "base/home.h"
-#include "policy/named.h"
+#include "conf/conf.h"
+#include "conf/named.h"
 #include "texts.h"
 
 /* Bytes that a file in a repository may lose on its way. */

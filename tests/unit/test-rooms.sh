@@ -58,7 +58,6 @@ END
 
 # FILE HEADER
 cat >"$tmp/listed" <<'END'
-core/conf/load.c policy/named.h
 core/policy/believed.c load/helper.h
 core/policy/combine.c run/supervisor.h
 core/policy/screening.h run/screen.h

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/named.h"
 #include "conf/sections.h"
 #include "home.h"
 #include "policy/combine.h"
-#include "policy/named.h"
 #include "policy/policy.h"
 #include "shipped.h"
 

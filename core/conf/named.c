@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "policy/named.h"
+#include "conf/named.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  *   tier "NAME"   { policy = "NAME"  sandbox = true  description = "..." }
  */
 
-#ifndef OMEGA_POLICY_NAMED_H
-#define OMEGA_POLICY_NAMED_H
+#ifndef OMEGA_CONF_NAMED_H
+#define OMEGA_CONF_NAMED_H
 
 #include <omega/sandbox.h>
 
