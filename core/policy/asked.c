@@ -432,7 +432,7 @@ add_limits(struct omega_atoms *atoms, const struct omega_combined *combined)
 
 	for (i = 0; ret == 0 && i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct omega_combined_value *limit =
-		    &combined->limits[rows[i].rule];
+		    &combined->values[rows[i].rule];
 		struct omega_buffer text = {.text = NULL};
 
 		if (limit->origin == NULL)
@@ -476,28 +476,28 @@ omega_asked_add(
 	if (ret == 0)
 		ret = add_modes(atoms, combined);
 	if (ret == 0)
-		ret = add_unix_sockets(atoms, &combined->unix_sockets);
+		ret = add_unix_sockets(
+		    atoms, &combined->values[OMEGA_OPTION_UNIX_SOCKETS]);
 	if (ret == 0)
 		ret = add_ports(atoms, combined);
 	if (ret == 0 && omega_combine_switch(combined, OMEGA_OPTION_FORK) ==
 			    OMEGA_COMBINED_NO)
 		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FORK,
 		    OMEGA_SANDBOX_ATOM_ALL,
-		    combined->switches[OMEGA_OPTION_FORK].origin,
+		    combined->values[OMEGA_OPTION_FORK].origin,
 		    "no other process can be started");
-	if (ret == 0 &&
-	    combined->switches[OMEGA_OPTION_PTRACE].origin != NULL &&
-	    combined->switches[OMEGA_OPTION_PTRACE].number == 0 &&
+	if (ret == 0 && combined->values[OMEGA_OPTION_PTRACE].origin != NULL &&
+	    combined->values[OMEGA_OPTION_PTRACE].number == 0 &&
 	    omega_atom_add(atoms, OMEGA_SANDBOX_ATOM_TRACE,
 		OMEGA_SANDBOX_ATOM_ALL,
-		combined->switches[OMEGA_OPTION_PTRACE].origin,
+		combined->values[OMEGA_OPTION_PTRACE].origin,
 		"no process can be traced, the command's own neither") == NULL)
 		ret = -ENOMEM;
 	if (ret == 0 &&
 	    omega_combine_switch(combined, OMEGA_OPTION_NEW_PRIVILEGES) ==
 		OMEGA_COMBINED_YES) {
 		atoms->new_privileges = strdup(
-		    combined->switches[OMEGA_OPTION_NEW_PRIVILEGES].origin);
+		    combined->values[OMEGA_OPTION_NEW_PRIVILEGES].origin);
 		if (atoms->new_privileges == NULL)
 			ret = -ENOMEM;
 	}

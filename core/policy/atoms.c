@@ -174,7 +174,7 @@ add_process(struct omega_atoms *atoms, const struct process_row *row,
 	if (row->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE)
 		access |= OMEGA_SANDBOX_ATOM_LIST;
 	if (said == OMEGA_COMBINED_NO)
-		origin = combined->switches[row->rule].origin;
+		origin = combined->values[row->rule].origin;
 	if (row->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
 	    combined->deny_network != NULL) {
 		said = OMEGA_COMBINED_NO;

@@ -272,28 +272,37 @@ add_ports(
 	return 0;
 }
 
+/* The stricter one counts. */
+static int
+add_value(enum omega_option_id id, const struct omega_option_value *value,
+    struct omega_combined *combined)
+{
+	struct omega_combined_value *to = &combined->values[id];
+	bool is_stricter = omega_option_table[id].merge == OMEGA_MERGE_MOST
+			       ? value->number > to->number
+			       : value->number < to->number;
+
+	if (!value->is_set || (to->origin != NULL && !is_stricter))
+		return 0;
+	to->number = value->number;
+	return omega_origin_set(&to->origin, value->file, value->line);
+}
+
 /* What a layer does not say follows from its network: without one a command
  * has no business with sockets of others. */
 static int
 add_unix_sockets(
-    const struct omega_layer *layer, struct omega_combined_value *combined)
+    const struct omega_layer *layer, struct omega_combined *combined)
 {
-	const struct omega_option_value *said =
-	    &layer->values[OMEGA_OPTION_UNIX_SOCKETS];
-	const struct omega_option_value *mode =
-	    &layer->values[OMEGA_OPTION_NETWORK];
-	uint64_t number = said->number;
+	struct omega_option_value said =
+	    layer->values[OMEGA_OPTION_UNIX_SOCKETS];
 
-	if (!said->is_set) {
-		if (!mode->is_set || mode->number != OMEGA_NETWORK_DENY)
-			return 0;
-		said = mode;
-		number = OMEGA_SANDBOX_UNIX_OWN;
+	if (!said.is_set &&
+	    layer->values[OMEGA_OPTION_NETWORK].number == OMEGA_NETWORK_DENY) {
+		said = layer->values[OMEGA_OPTION_NETWORK];
+		said.number = OMEGA_SANDBOX_UNIX_OWN;
 	}
-	if (combined->origin != NULL && combined->number >= number)
-		return 0;
-	combined->number = number;
-	return omega_origin_set(&combined->origin, said->file, said->line);
+	return add_value(OMEGA_OPTION_UNIX_SOCKETS, &said, combined);
 }
 
 static int
@@ -311,23 +320,11 @@ add_network(const struct omega_layer *layer, struct omega_combined *combined)
 		ret = omega_origin_set(
 		    &combined->only_unix, mode->file, mode->line);
 	if (ret == 0)
-		ret = add_unix_sockets(layer, &combined->unix_sockets);
+		ret = add_unix_sockets(layer, combined);
 	for (i = 0; ret == 0 && i < 4; i++)
 		ret = add_ports(&layer->values[OMEGA_OPTION_CONNECT + i],
 		    &combined->ports[i]);
 	return ret;
-}
-
-/* No beats yes; the smaller limit beats the larger. */
-static int
-add_value(const struct omega_option_value *value,
-    struct omega_combined_value *combined)
-{
-	if (!value->is_set ||
-	    (combined->origin != NULL && combined->number <= value->number))
-		return 0;
-	combined->number = value->number;
-	return omega_origin_set(&combined->origin, value->file, value->line);
 }
 
 static int
@@ -336,12 +333,9 @@ add_values(const struct omega_layer *layer, struct omega_combined *combined)
 	int i;
 	int ret = 0;
 
-	for (i = OMEGA_OPTION_FORK;
-	     ret == 0 && i <= OMEGA_OPTION_TERMINAL_INJECTION; i++)
-		ret = add_value(&layer->values[i], &combined->switches[i]);
-	for (i = OMEGA_OPTION_MAX_MEMORY; ret == 0 && i < OMEGA_OPTION_COUNT;
-	     i++)
-		ret = add_value(&layer->values[i], &combined->limits[i]);
+	for (i = OMEGA_OPTION_FORK; ret == 0 && i < OMEGA_OPTION_COUNT; i++)
+		ret = add_value(
+		    (enum omega_option_id)i, &layer->values[i], combined);
 	return ret;
 }
 
@@ -349,9 +343,9 @@ enum omega_combined_switch
 omega_combine_switch(
     const struct omega_combined *combined, enum omega_option_id rule)
 {
-	if (combined->switches[rule].origin == NULL)
+	if (combined->values[rule].origin == NULL)
 		return OMEGA_COMBINED_UNSAID;
-	return omega_option_is_yes(rule, combined->switches[rule].number)
+	return omega_option_is_yes(rule, combined->values[rule].number)
 		   ? OMEGA_COMBINED_YES
 		   : OMEGA_COMBINED_NO;
 }
@@ -480,15 +474,12 @@ omega_combine_drop(struct omega_combined *combined)
 	omega_places_drop(&combined->denies);
 	free(combined->deny_network);
 	free(combined->only_unix);
-	free(combined->unix_sockets.origin);
 	for (i = 0; i < 4; i++) {
 		free(combined->ports[i].origin);
 		free(combined->ports[i].list);
 	}
-	for (i = 0; i < OMEGA_OPTION_COUNT; i++) {
-		free(combined->switches[i].origin);
-		free(combined->limits[i].origin);
-	}
+	for (i = 0; i < OMEGA_OPTION_COUNT; i++)
+		free(combined->values[i].origin);
 	while (combined->note_count > 0)
 		free(combined->notes[--combined->note_count]);
 	free(combined->notes);

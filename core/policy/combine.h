@@ -70,14 +70,10 @@ struct omega_combined {
 	struct omega_combined_places denies;
 	char *deny_network; /* origin, or NULL: nothing outside is reached */
 	char *only_unix; /* origin, or NULL: no other family */
-	/* enum omega_sandbox_unix_sockets: the strictest of all layers. */
-	struct omega_combined_value unix_sockets;
 	/* connect, bind, connect_udp, bind_udp. */
 	struct omega_combined_ports ports[4];
-	/* By rule, from OMEGA_OPTION_FORK to _TERMINAL_INJECTION. */
-	struct omega_combined_value switches[OMEGA_OPTION_COUNT];
-	/* By rule, from OMEGA_OPTION_MAX_MEMORY on; 0: none. */
-	struct omega_combined_value limits[OMEGA_OPTION_COUNT];
+	/* Of switches, limits and unix_sockets the strictest, by option. */
+	struct omega_combined_value values[OMEGA_OPTION_COUNT];
 	char **notes; /* what a reader must know */
 	size_t note_count;
 	bool is_shown;

@@ -116,7 +116,7 @@ test_extends_adds_lists_and_replaces_values(void **state)
 	assert_null(world.combined.deny_network);
 	assert_non_null(world.combined.only_unix);
 	assert_int_equal(
-	    world.combined.limits[OMEGA_OPTION_MAX_MEMORY].number, 512 << 20);
+	    world.combined.values[OMEGA_OPTION_MAX_MEMORY].number, 512 << 20);
 	combined_close(&world);
 }
 
@@ -134,7 +134,7 @@ test_limits_take_the_minimum_and_no_beats_yes(void **state)
 		fail_msg("%s", world.error.text);
 	combined_finish(&world);
 	assert_int_equal(
-	    world.combined.limits[OMEGA_OPTION_MAX_PROCESSES].number, 10);
+	    world.combined.values[OMEGA_OPTION_MAX_PROCESSES].number, 10);
 	assert_int_equal(
 	    omega_combine_switch(&world.combined, OMEGA_OPTION_SIGNALS),
 	    OMEGA_COMBINED_NO);
@@ -194,9 +194,12 @@ test_unix_sockets(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		combined_make(&world, rows[i].conf);
-		if (world.combined.unix_sockets.number != rows[i].expected)
+		if (world.combined.values[OMEGA_OPTION_UNIX_SOCKETS].number !=
+		    rows[i].expected)
 			fail_msg("%s: %u", rows[i].conf,
-			    (unsigned)world.combined.unix_sockets.number);
+			    (unsigned)world.combined
+				.values[OMEGA_OPTION_UNIX_SOCKETS]
+				.number);
 		combined_close(&world);
 	}
 	/* A host narrows, and does not widen. */
@@ -206,7 +209,8 @@ test_unix_sockets(void **state)
 	set(&world, "unix_sockets", "all");
 	combined_finish(&world);
 	assert_int_equal(
-	    world.combined.unix_sockets.number, OMEGA_SANDBOX_UNIX_OWN);
+	    world.combined.values[OMEGA_OPTION_UNIX_SOCKETS].number,
+	    OMEGA_SANDBOX_UNIX_OWN);
 	combined_close(&world);
 }
 

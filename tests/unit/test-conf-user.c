@@ -255,7 +255,7 @@ test_the_floor_holds_below_it(void **state)
 	assert_int_equal(combined.write.places.count, 1);
 	assert_string_equal(combined.write.places.list[0].text, "/tmp");
 	assert_int_equal(
-	    combined.limits[OMEGA_OPTION_MAX_OPEN_FILES].number, 10);
+	    combined.values[OMEGA_OPTION_MAX_OPEN_FILES].number, 10);
 	omega_combine_drop(&combined);
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(sandbox);

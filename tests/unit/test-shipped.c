@@ -372,12 +372,12 @@ test_the_lists_of_the_example(void **state)
 	assert_int_equal(combined.ports[0].list[0], 443);
 	assert_true(combined.ports[1].is_limited);
 	assert_int_equal(combined.ports[1].count, 0);
-	assert_true(combined.limits[OMEGA_OPTION_MAX_MEMORY].number ==
+	assert_true(combined.values[OMEGA_OPTION_MAX_MEMORY].number ==
 		    (uint64_t)2048 << 20);
 	assert_int_equal(
-	    combined.limits[OMEGA_OPTION_MAX_OPEN_FILES].number, 1024);
+	    combined.values[OMEGA_OPTION_MAX_OPEN_FILES].number, 1024);
 	assert_int_equal(
-	    combined.limits[OMEGA_OPTION_MAX_PROCESSES].number, 50);
+	    combined.values[OMEGA_OPTION_MAX_PROCESSES].number, 50);
 	assert_int_equal(omega_policy_limit(policy, OMEGA_OPTION_TIMEOUT), 300);
 	omega_combine_drop(&combined);
 	omega_sandbox_policy_unref(policy);
