@@ -33,16 +33,11 @@ static int
 add_shown(struct search *search, const struct op *op,
     const struct table_mount *mount, const char *path)
 {
-	/* Another name of the shielded directory is not needed by anybody. */
-	uint32_t type = op->type == REQUEST_SHIELD ? REQUEST_DENY : op->type;
-	uint64_t id;
 	int ret;
 
-	if (type == REQUEST_DEVICES)
-		type = REQUEST_READ_ONLY_TOP;
-	if (table_mount_of(path, &id) == 0 && id != mount->id)
+	if (!table_shows(mount, path))
 		return 0;
-	ret = ops_add_name(search->ops, type, path, op);
+	ret = ops_add_name(search->ops, ops_type_elsewhere(op), path, op);
 	if (ret == -EBUSY && search->size > 0)
 		snprintf(search->gap, search->size,
 		    "what is in the way of %.100s cannot be hidden", path);

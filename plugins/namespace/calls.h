@@ -60,12 +60,6 @@
 #define CALLS_PRIVATE (1u << 18) /* MS_PRIVATE */
 #define CALLS_SLAVE (1u << 19) /* MS_SLAVE */
 
-struct calls_how {
-	uint64_t flags;
-	uint64_t mode;
-	uint64_t resolve;
-};
-
 struct calls_attr {
 	uint64_t set;
 	uint64_t clear;
@@ -74,12 +68,6 @@ struct calls_attr {
 };
 
 /* Each returns what the system call does: -1 and errno on failure. */
-
-static inline int
-calls_openat2(int dir, const char *path, const struct calls_how *how)
-{
-	return (int)syscall(SYS_openat2, dir, path, how, sizeof(*how));
-}
 
 static inline int
 calls_open_tree(int dir, const char *path, unsigned flags)
@@ -103,21 +91,9 @@ calls_setattr(
 }
 
 static inline int
-calls_fsopen(const char *type)
-{
-	return (int)syscall(SYS_fsopen, type, CALLS_FSOPEN_CLOEXEC);
-}
-
-static inline int
 calls_fsconfig(int fd, unsigned command, const char *key, const char *value)
 {
 	return (int)syscall(SYS_fsconfig, fd, command, key, value, 0);
-}
-
-static inline int
-calls_fsmount(int fd, unsigned attr)
-{
-	return (int)syscall(SYS_fsmount, fd, CALLS_FSMOUNT_CLOEXEC, attr);
 }
 
 #endif

@@ -263,11 +263,13 @@ say_replaced(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
 	const struct setup_dir *dir = setup_dir_of(setup, atom->path, 1);
+	char parent[PATH_MAX];
 
 	if (dir == NULL)
 		dir = setup_dir_of(setup, atom->path, 0);
+	places_parent(atom->path, parent);
 	if ((dir != NULL && dir->is_shielded) ||
-	    setup_is_within_denied(setup, atom->path)) {
+	    setup_is_below(setup, parent, SETUP_DENIED)) {
 		state->held = atom->access;
 		return;
 	}

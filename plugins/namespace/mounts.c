@@ -38,11 +38,14 @@ mounts_fail(struct mounts *mounts, const char *what, const char *path)
 int
 mounts_open(struct mounts *mounts, const char *path)
 {
-	struct calls_how how = {.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-	    .resolve = CALLS_NO_SYMLINKS};
+	const struct {
+		uint64_t flags;
+		uint64_t mode;
+		uint64_t resolve;
+	} how = {O_PATH | O_NOFOLLOW | O_CLOEXEC, 0, CALLS_NO_SYMLINKS};
 	int fd;
 
-	fd = calls_openat2(AT_FDCWD, path, &how);
+	fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
 	return fd < 0 ? mounts_fail(mounts, "open", path) : fd;
 }
 
@@ -75,14 +78,15 @@ mounts_new(struct mounts *mounts, const char *type, const char *option,
 	int mount = -1;
 	int fd;
 
-	fd = calls_fsopen(type);
+	fd = (int)syscall(SYS_fsopen, type, CALLS_FSOPEN_CLOEXEC);
 	if (fd < 0)
 		return mounts_fail(mounts, "fsopen", type);
 	if (calls_fsconfig(fd, CALLS_CONFIG_STRING, "source", REQUEST_SOURCE) ==
 		0 &&
 	    calls_fsconfig(fd, CALLS_CONFIG_STRING, option, value) == 0 &&
 	    calls_fsconfig(fd, CALLS_CONFIG_CREATE, NULL, NULL) == 0)
-		mount = calls_fsmount(fd, attr);
+		mount =
+		    (int)syscall(SYS_fsmount, fd, CALLS_FSMOUNT_CLOEXEC, attr);
 	if (mount < 0)
 		mount = mounts_fail(mounts, "fsmount", type);
 	close(fd);
@@ -90,9 +94,10 @@ mounts_new(struct mounts *mounts, const char *type, const char *option,
 }
 
 int
-mounts_new_tmpfs(struct mounts *mounts, unsigned attr)
+mounts_new_tmpfs(struct mounts *mounts)
 {
-	return mounts_new(mounts, "tmpfs", "mode", "0755", attr);
+	return mounts_new(mounts, "tmpfs", "mode", "0755",
+	    CALLS_NOSUID | CALLS_NODEV | CALLS_NOEXEC);
 }
 
 int
@@ -355,8 +360,7 @@ mounts_prepare(struct mounts *mounts, struct request *request)
 		ret = close_all(mounts, request);
 	if (ret < 0)
 		return ret;
-	store =
-	    mounts_new_tmpfs(mounts, CALLS_NOSUID | CALLS_NODEV | CALLS_NOEXEC);
+	store = mounts_new_tmpfs(mounts);
 	if (store < 0)
 		return store;
 	place = mounts_open(mounts, STORE_PLACE);

@@ -55,7 +55,7 @@ int mounts_open_op(
 /* A new file system, not yet attached. A descriptor or -errno. */
 int mounts_new(struct mounts *mounts, const char *type, const char *option,
     const char *value, unsigned attr);
-int mounts_new_tmpfs(struct mounts *mounts, unsigned attr);
+int mounts_new_tmpfs(struct mounts *mounts);
 
 /* Attach the detached mount at the place to is open on. 0 or -errno. */
 int mounts_attach(struct mounts *mounts, int mount, int to, const char *path);

@@ -99,6 +99,15 @@ ops_add_name(
 	return ret;
 }
 
+/* Another name of the shielded directory is not needed by anybody. */
+uint32_t
+ops_type_elsewhere(const struct op *op)
+{
+	return op->type == REQUEST_SHIELD    ? REQUEST_DENY
+	       : op->type == REQUEST_DEVICES ? REQUEST_READ_ONLY_TOP
+					     : op->type;
+}
+
 const char *
 ops_name(const struct op *op)
 {

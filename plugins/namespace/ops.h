@@ -90,6 +90,9 @@ int ops_add(struct ops *ops, uint32_t type, const char *path);
 int ops_add_name(
     struct ops *ops, uint32_t type, const char *name, const struct op *op);
 
+/* The type of an operation at the other names of its place. */
+uint32_t ops_type_elsewhere(const struct op *op);
+
 /* The name an operation is for. */
 const char *ops_name(const struct op *op);
 

@@ -29,34 +29,36 @@
 /* Called for each by its name, until it returns something else than 0. */
 typedef int layer_fn(void *arg, const char *name, enum layers_kind kind);
 
+/* Take the backslashes out of what comes before an end, or to the end of the
+ * text. Returns what is behind it. */
+static char *
+strip(char *text, char end)
+{
+	char *to = text;
+	char *next;
+
+	for (; *text != '\0' && *text != end; text++) {
+		if (text[0] == '\\' && text[1] != '\0')
+			text++;
+		*to++ = *text;
+	}
+	next = *text == '\0' ? text : text + 1;
+	*to = '\0';
+	return next;
+}
+
 /* The names of a list, which is destroyed. */
 static int
 each_listed(char *list, layer_fn *fn, void *arg)
 {
-	const char *from;
-	char *to = list;
 	int ret = 0;
 
-	for (from = list; ret == 0; from++) {
-		if (from[0] == '\\' && from[1] != '\0') {
-			*to++ = *++from;
-			continue;
-		}
-		if (*from != ':' && *from != '\0') {
-			*to++ = *from;
-			continue;
-		}
-		if (to != list) { /* two colons are before what is data only */
-			const char end = *from;
+	while (ret == 0 && *list != '\0') {
+		char *next = strip(list, ':');
 
-			*to = '\0';
+		if (*list != '\0') /* two colons are before what is data only */
 			ret = fn(arg, list, LAYERS_LOWER);
-			if (end == '\0')
-				break;
-		} else if (*from == '\0') {
-			break;
-		}
-		to = list;
+		list = next;
 	}
 	return ret;
 }
@@ -182,10 +184,8 @@ static char *
 find_layer(const struct table_mount *mount, const char *name)
 {
 	struct wanted wanted = {name, NULL};
-	const char *from = name;
 	char *plain;
 	char *path;
-	char *to;
 
 	if (name[0] == '\0')
 		return NULL;
@@ -199,14 +199,10 @@ find_layer(const struct table_mount *mount, const char *name)
 	if (path != NULL)
 		return path;
 	/* Older kernels leave the caller's backslashes in other options. */
-	plain = to = malloc(strlen(name) + 1);
+	plain = strdup(name);
 	if (plain == NULL)
 		return NULL;
-	do {
-		if (from[0] == '\\' && from[1] != '\0')
-			from++;
-		*to++ = *from;
-	} while (*from++ != '\0');
+	strip(plain, '\0');
 	path = find_directory(plain);
 	free(plain);
 	return path != NULL ? path : find_closed(name);
@@ -443,14 +439,11 @@ static int
 add_shown(struct work *work, const char *inside)
 {
 	char *path = table_name_of(work->mount, inside);
-	uint64_t id;
 	int ret = 0;
 
 	if (path == NULL)
 		return -errno;
-	/* Unless something else is in front of it. */
-	if (path[0] != '\0' &&
-	    (table_mount_of(path, &id) != 0 || id == work->mount->id))
+	if (path[0] != '\0' && table_shows(work->mount, path))
 		ret = add(work, work->type, path);
 	free(path);
 	return ret == -ENOENT ? 0 : ret;
@@ -532,8 +525,7 @@ overlays_add(struct ops *ops, size_t index, const struct setup *setup,
 				    : table_by_id(&setup->table, work.op.mount);
 	if (own == NULL)
 		return 0;
-	work.type =
-	    work.op.type == REQUEST_SHIELD ? REQUEST_DENY : work.op.type;
+	work.type = ops_type_elsewhere(&work.op);
 	for (i = 0; ret == 0 && i < layers->count; i++) {
 		work.mount = layers->list[i].mount;
 		ret = add_from_layer(&work, &layers->list[i]);

@@ -125,26 +125,19 @@ inside_step(const void *state)
 	return ret == 0 ? join_step(&pids->last) : ret;
 }
 
-int
-pids_error(const struct setup *setup)
-{
-	struct caller caller = setup->caller;
-	struct build build;
-	int error = build_pids_error();
-
-	if (error >= 0)
-		return error;
-	setup_try(setup->host, &caller, NULL, &build);
-	error = build_pids_error();
-	return error < 0 ? ENOSYS : error;
-}
-
 void
 pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	int error = pids_error(setup);
+	struct caller caller = setup->caller;
+	struct build build;
+	int error;
 
+	if (build_pids_error() < 0)
+		setup_try(setup->host, &caller, NULL, &build);
+	error = build_pids_error();
+	if (error < 0)
+		error = ENOSYS;
 	if (error == 0)
 		state->held = atom->access;
 	else

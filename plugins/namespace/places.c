@@ -100,13 +100,6 @@ places_join(const char *dir, const char *name, char *path)
 }
 
 int
-places_is_absent(int error)
-{
-	return error == ENOENT || error == ENOTDIR || error == EACCES ||
-	       error == ELOOP || error == ENAMETOOLONG;
-}
-
-int
 places_is_missing(int error)
 {
 	return error == ENOENT || error == ENOTDIR || error == ELOOP;

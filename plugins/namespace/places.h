@@ -36,10 +36,6 @@ void places_parent(const char *path, char *parent);
 /* dir/name into path[PATH_MAX]. 0 or -ENAMETOOLONG. */
 int places_join(const char *dir, const char *name, char *path);
 
-/* Does this errno say that there is nothing, or nothing within reach? For
- * sockets, which are looked for where the caller gets to. */
-int places_is_absent(int error);
-
 /* Does this errno say that there is nothing? What may not be looked into, or
  * has too long a name, may well be there. */
 int places_is_missing(int error);

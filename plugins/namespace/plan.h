@@ -97,9 +97,6 @@ int join_witness(const struct setup *setup, const struct ops *ops,
 
 /* pids.c: a pid namespace for each supervised command. */
 
-/* Why there can be none, as a builder has found out: 0: there can; errno. */
-int pids_error(const struct setup *setup);
-
 /* Say what of the atom is held. */
 void pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state);

@@ -37,27 +37,15 @@ setup_has(const struct setup *setup, const char *path, uint32_t bit)
 	return (taken_at(&setup->taken, path, strlen(path)) & bit) != 0;
 }
 
-/* Is one of the bits said of path from this length of it on upwards? */
-static int
-is_below(const struct setup *setup, const char *path, size_t len, uint32_t bit)
-{
-	for (; len > 0; len = taken_above(path, len))
-		if ((taken_at(&setup->taken, path, len) & bit) != 0)
-			return 1;
-	return 0;
-}
-
 int
 setup_is_below(const struct setup *setup, const char *path, uint32_t bit)
 {
-	return is_below(setup, path, strlen(path), bit);
-}
+	size_t len;
 
-int
-setup_is_within_denied(const struct setup *setup, const char *path)
-{
-	return is_below(
-	    setup, path, taken_above(path, strlen(path)), SETUP_DENIED);
+	for (len = strlen(path); len > 0; len = taken_above(path, len))
+		if ((taken_at(&setup->taken, path, len) & bit) != 0)
+			return 1;
+	return 0;
 }
 
 static int
@@ -269,6 +257,37 @@ setup_try(const struct omega_sandbox_host *host, struct caller *caller,
 }
 
 int
+setup_is_open(const struct omega_sandbox_grant *grant)
+{
+	return (grant->access & SETUP_CHANGES) != 0 && grant->path != NULL;
+}
+
+static int
+is_list(const struct omega_sandbox_atom *atom)
+{
+	if (atom->kind == OMEGA_SANDBOX_ATOM_ELSEWHERE)
+		return (atom->access & SETUP_CHANGES) != 0;
+	return atom->kind == OMEGA_SANDBOX_ATOM_METADATA && atom->path == NULL;
+}
+
+/* Is there a list of what may be changed? Not if it grants everything. */
+static int
+is_limited(const struct setup *setup)
+{
+	const struct omega_sandbox_request *request = &setup->request;
+	size_t i;
+
+	for (i = 0; i < request->grant_count; i++)
+		if (setup_is_open(request->grants[i]) &&
+		    strcmp(request->grants[i]->path, "/") == 0)
+			return 0;
+	for (i = 0; i < setup->count; i++)
+		if (is_list(setup->atoms[i]))
+			return 1;
+	return 0;
+}
+
+int
 setup_make(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request,
     const struct omega_sandbox_atom *const *atoms, size_t count,
@@ -291,7 +310,7 @@ setup_make(const struct omega_sandbox_host *host,
 	if ((setup->caller.can_mount || setup->wants_network) && !recall(setup))
 		setup_try(host, &setup->caller,
 		    setup->wants_network ? &setup->network : NULL, &build);
-	setup->is_limited = setup_limit(setup);
+	setup->is_limited = is_limited(setup);
 	setup->last = &setup->last_kept;
 	setup->table_error = table_read(&setup->table);
 	if (setup->table_error == 0)
@@ -425,36 +444,6 @@ setup_create(const struct setup *setup)
 	for (i = 0; ret == 0 && i < setup->dir_count; i++)
 		ret = create_in(setup, &setup->dirs[i]);
 	return ret;
-}
-
-int
-setup_is_open(const struct omega_sandbox_grant *grant)
-{
-	return (grant->access & SETUP_CHANGES) != 0 && grant->path != NULL;
-}
-
-static int
-is_list(const struct omega_sandbox_atom *atom)
-{
-	if (atom->kind == OMEGA_SANDBOX_ATOM_ELSEWHERE)
-		return (atom->access & SETUP_CHANGES) != 0;
-	return atom->kind == OMEGA_SANDBOX_ATOM_METADATA && atom->path == NULL;
-}
-
-int
-setup_limit(const struct setup *setup)
-{
-	const struct omega_sandbox_request *request = &setup->request;
-	size_t i;
-
-	for (i = 0; i < request->grant_count; i++)
-		if (setup_is_open(request->grants[i]) &&
-		    strcmp(request->grants[i]->path, "/") == 0)
-			return 0;
-	for (i = 0; i < setup->count; i++)
-		if (is_list(setup->atoms[i]))
-			return 1;
-	return 0;
 }
 
 int

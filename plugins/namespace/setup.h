@@ -64,7 +64,7 @@ struct setup {
 	const struct omega_sandbox_atom *const *atoms;
 	size_t count;
 	struct taken taken; /* the places of atoms, enum setup_place */
-	int is_limited; /* see setup_limit */
+	int is_limited; /* there is a list of what may be changed */
 	struct setup_last last_kept; /* see setup_cannot_make */
 	struct setup_last *last;
 	struct table table; /* what was mounted when we began, */
@@ -95,9 +95,6 @@ int setup_is_denied(const struct omega_sandbox_atom *atom);
 int setup_has(const struct setup *setup, const char *path, uint32_t bit);
 int setup_is_below(const struct setup *setup, const char *path, uint32_t bit);
 
-/* Is path in a directory that is hidden as a whole? */
-int setup_is_within_denied(const struct setup *setup, const char *path);
-
 /* Is it impossible for the caller to make path, which is absent? */
 int setup_cannot_make(const struct setup *setup, const char *path);
 
@@ -121,9 +118,6 @@ int setup_create(const struct setup *setup);
 #define SETUP_CHANGES                                           \
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME)
-
-/* Is there such a list? Not if it grants everything. A setup keeps it. */
-int setup_limit(const struct setup *setup);
 
 /* Can path, as far as a list goes, be changed or made? */
 int setup_allows(const struct setup *setup, const char *path);

@@ -109,6 +109,23 @@ bring_over(struct mounts *mounts, int dir, int front, const char *name)
 	return show(mounts, dir, name, front, name, 0);
 }
 
+/* Let the directory in front look like the one behind it. */
+static int
+dress(struct mounts *mounts, int dir, int front, const char *path)
+{
+	struct stat st;
+
+	if (fstat(dir, &st) != 0)
+		return mounts_fail(mounts, "fstat", path);
+	/* An owner who is unknown here cannot be given; then it is ours. */
+	if (fchownat(front, "", st.st_uid, st.st_gid, AT_EMPTY_PATH) != 0 &&
+	    errno != EINVAL && errno != EPERM)
+		return mounts_fail(mounts, "chown", path);
+	if (fchmodat(front, ".", st.st_mode & 07777, 0) != 0)
+		return mounts_fail(mounts, "chmod", path);
+	return 0;
+}
+
 static int
 bring_all(struct mounts *mounts, int dir, int front, const char *path)
 {
@@ -131,44 +148,8 @@ bring_all(struct mounts *mounts, int dir, int front, const char *path)
 	}
 	if (ret == 0 && errno != 0)
 		ret = mounts_fail(mounts, "readdir", path);
-	return ret; /* a fault may name an entry: the stream stays */
-}
-
-/* Let the directory in front look like the one behind it. */
-static int
-dress(struct mounts *mounts, int dir, int front, const char *path)
-{
-	struct stat st;
-
-	if (fstat(dir, &st) != 0)
-		return mounts_fail(mounts, "fstat", path);
-	/* An owner who is unknown here cannot be given; then it is ours. */
-	if (fchownat(front, "", st.st_uid, st.st_gid, AT_EMPTY_PATH) != 0 &&
-	    errno != EINVAL && errno != EPERM)
-		return mounts_fail(mounts, "chown", path);
-	if (fchmodat(front, ".", st.st_mode & 07777, 0) != 0)
-		return mounts_fail(mounts, "chmod", path);
-	return 0;
-}
-
-int
-shield_make(struct mounts *mounts, int dir, const char *path)
-{
-	int front;
-	int ret;
-
-	front = mounts_new_tmpfs(mounts, CALLS_NOSUID | CALLS_NODEV);
-	if (front < 0)
-		return front;
-	ret = mounts_attach(mounts, front, dir, path);
-	if (ret == 0)
-		ret = bring_all(mounts, dir, front, path);
-	if (ret == 0)
-		ret = dress(mounts, dir, front, path);
-	if (ret == 0)
-		ret = mounts_add(mounts, front, CALLS_READ_ONLY, 0, 0, path);
-	close(front);
-	return ret;
+	/* A fault may name an entry: the stream stays. */
+	return ret == 0 ? dress(mounts, dir, front, path) : ret;
 }
 
 /*
@@ -252,24 +233,32 @@ fill(struct mounts *mounts, int dev, int front, const struct request *request)
 	return ret == 0 ? make_terminals(mounts, front) : ret;
 }
 
-/* Put a directory of our own before the one dev is open on. */
+/* Put a directory of our own before the one dir is open on, with what the
+ * request shows of devices; NULL: with the same entries. */
 static int
-cover(struct mounts *mounts, int dev, const struct request *request)
+cover(struct mounts *mounts, int dir, const char *path,
+    const struct request *request)
 {
 	int front;
 	int ret;
 
-	front =
-	    mounts_new_tmpfs(mounts, CALLS_NOSUID | CALLS_NODEV | CALLS_NOEXEC);
+	front = mounts_new_tmpfs(mounts);
 	if (front < 0)
 		return front;
-	ret = mounts_attach(mounts, front, dev, REQUEST_DEV);
+	ret = mounts_attach(mounts, front, dir, path);
 	if (ret == 0)
-		ret = fill(mounts, dev, front, request);
-	mounts->has_dev = 1;
-	return ret < 0 ? ret
-		       : mounts_add(
-			     mounts, front, CALLS_READ_ONLY, 0, 0, REQUEST_DEV);
+		ret = request != NULL ? fill(mounts, dir, front, request)
+				      : bring_all(mounts, dir, front, path);
+	if (ret == 0)
+		ret = mounts_add(mounts, front, CALLS_READ_ONLY, 0, 0, path);
+	close(front);
+	return ret;
+}
+
+int
+shield_make(struct mounts *mounts, int dir, const char *path)
+{
+	return cover(mounts, dir, path, NULL);
 }
 
 int
@@ -296,7 +285,10 @@ shield_dev(struct mounts *mounts, const struct request *request)
 	for (; ret == 0 && op < request->ops + request->head.count; op++)
 		if (op->type == REQUEST_DEVICES) {
 			place = mounts_open_op(mounts, op, REQUEST_DEV);
-			ret = place < 0 ? place : cover(mounts, dev, request);
+			mounts->has_dev = 1;
+			ret = place < 0
+				  ? place
+				  : cover(mounts, dev, REQUEST_DEV, request);
 		}
 	return ret;
 }

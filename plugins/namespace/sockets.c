@@ -67,8 +67,9 @@ has_allowed(const struct setup *setup, const char *dir)
 static int
 is_gone(int error)
 {
-	return places_is_absent(error) || error == EACCES || error == EPERM ||
-	       error == ENOTCONN || error == ESTALE;
+	return places_is_missing(error) || error == EACCES ||
+	       error == ENAMETOOLONG || error == EPERM || error == ENOTCONN ||
+	       error == ESTALE;
 }
 
 static int
@@ -198,7 +199,7 @@ hide_in(struct hides *hides, const char *dir, int depth)
 	if (fd < 0 && errno == EACCES)
 		return hide_behind(hides, dir);
 	if (fd < 0)
-		return places_is_absent(errno) ? 0 : -errno;
+		return is_gone(errno) ? 0 : -errno;
 	stream = fdopendir(fd);
 	if (stream == NULL) {
 		close(fd);

@@ -103,17 +103,13 @@ table_drop(struct table *table)
 }
 
 int
-table_mount_of(const char *path, uint64_t *id)
+table_shows(const struct table_mount *mount, const char *path)
 {
 	struct statx at;
 
-	if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, MNT_ID,
-		&at) != 0)
-		return -errno;
-	if ((at.stx_mask & MNT_ID) == 0)
-		return -ENOSYS;
-	*id = at.stx_mnt_id;
-	return 0;
+	return statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+		   MNT_ID, &at) != 0 ||
+	       (at.stx_mask & MNT_ID) == 0 || at.stx_mnt_id == mount->id;
 }
 
 const struct table_mount *

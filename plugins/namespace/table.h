@@ -34,8 +34,8 @@ void table_drop(struct table *table);
 /* Take back the escapes of a field (\\ooo), in place. */
 void table_unescape(char *text);
 
-/* The number of the mount that path is on. 0 or -errno. */
-int table_mount_of(const char *path, uint64_t *id);
+/* Is path on this mount, as far as can be seen? */
+int table_shows(const struct table_mount *mount, const char *path);
 
 /* The mount that path should be on, by its name alone; or NULL. */
 const struct table_mount *table_find(
