@@ -18,7 +18,7 @@
 
 #include <omega/sandbox.h>
 
-#include "array.h"
+#include "base/list.h"
 #include "path/text.h"
 
 /* The access of a list, by its position. */
@@ -62,13 +62,11 @@ omega_lists_open(struct omega_lists *lists, unsigned access, const char *text)
 	struct omega_list *list = list_of(lists, access);
 	struct omega_rule *places;
 
-	places = omega_array_resize(
-	    list->places, list->count + 1, sizeof(*list->places));
+	places = omega_list_grow(list->places, list->count, sizeof(*places));
 	if (places == NULL)
 		return -ENOMEM;
 	list->places = places;
 	places += list->count;
-	memset(places, 0, sizeof(*places));
 	places->text = strdup(text);
 	if (places->text == NULL)
 		return -ENOMEM;

@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "base/list.h"
 #include "buffer.h"
 #include "error.h"
 #include "path/text.h"
@@ -33,31 +33,18 @@
 /* How many names of a directory are looked at for one that serves. */
 #define MOST_NAMES 64
 
-struct tries {
-	struct omega_witness *witness;
-	size_t capacity;
-};
-
 /* An empty try about the atom (NULL: about what is allowed). */
 static struct omega_witness_try *
-add(struct tries *tries, uint32_t how, const char *path,
+add(struct omega_witness *witness, uint32_t how, const char *path,
     const struct omega_atom *atom, const struct omega_plan_item *item)
 {
-	struct omega_witness *witness = tries->witness;
-	struct omega_witness_try *try;
+	struct omega_witness_try *try =
+	    omega_list_grow(witness->tries, witness->count, sizeof(*try));
 
-	if (witness->count == tries->capacity) {
-		size_t capacity = tries->capacity * 2 + 64;
-
-		try =
-		    omega_array_resize(witness->tries, capacity, sizeof(*try));
-		if (try == NULL)
-			return NULL;
-		witness->tries = try;
-		tries->capacity = capacity;
-	}
-	try = &witness->tries[witness->count];
-	memset(try, 0, sizeof(*try));
+	if (try == NULL)
+		return NULL;
+	witness->tries = try;
+	try += witness->count;
 	try->how = how;
 	try->path = path == NULL ? NULL : strdup(path);
 	try->sentence = atom == NULL ? NULL : strdup(atom->sentence);
@@ -83,10 +70,11 @@ look_at(const struct omega_atom *atom, struct omega_witness_object *object)
 
 /* A try at the object the atom is about. */
 static int
-add_at(struct tries *tries, uint32_t how, const struct omega_atom *atom,
-    const struct omega_plan_item *item)
+add_at(struct omega_witness *witness, uint32_t how,
+    const struct omega_atom *atom, const struct omega_plan_item *item)
 {
-	struct omega_witness_try *try = add(tries, how, atom->path, atom, item);
+	struct omega_witness_try *try =
+	    add(witness, how, atom->path, atom, item);
 
 	if (try == NULL)
 		return -ENOMEM;
@@ -97,7 +85,7 @@ add_at(struct tries *tries, uint32_t how, const struct omega_atom *atom,
 /* A directory made at path would be on the device of the one above it. Nothing
  * can be made where there is none. */
 static int
-add_make(struct tries *tries, const struct omega_atom *atom,
+add_make(struct omega_witness *witness, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
 	struct omega_witness_object above;
@@ -112,7 +100,7 @@ add_make(struct tries *tries, const struct omega_atom *atom,
 	free(dir);
 	if (ret != 0)
 		return 0;
-	try = add(tries, OMEGA_WITNESS_MAKE, atom->path, atom, item);
+	try = add(witness, OMEGA_WITNESS_MAKE, atom->path, atom, item);
 	if (try == NULL)
 		return -ENOMEM;
 	try->object = above;
@@ -136,8 +124,8 @@ is_fit(int dir, const char *name, uint32_t how)
 /* Try a file in the directory that the caller could read or write: what a
  * directory that only cannot be listed gives away. */
 static int
-add_entry(struct tries *tries, uint32_t how, const struct omega_atom *atom,
-    const struct omega_plan_item *item)
+add_entry(struct omega_witness *witness, uint32_t how,
+    const struct omega_atom *atom, const struct omega_plan_item *item)
 {
 	struct omega_witness_try *try;
 	struct dirent *entry;
@@ -156,7 +144,7 @@ add_entry(struct tries *tries, uint32_t how, const struct omega_atom *atom,
 			ret = -ENOMEM;
 			break;
 		}
-		try = add(tries, how, path, atom, item);
+		try = add(witness, how, path, atom, item);
 		if (try == NULL)
 			ret = -ENOMEM;
 		else
@@ -171,7 +159,7 @@ add_entry(struct tries *tries, uint32_t how, const struct omega_atom *atom,
 
 /* Files of the kernel: there is no other object, whatever its number. */
 static int
-add_kernel_files(struct tries *tries, const struct omega_atom *atom,
+add_kernel_files(struct omega_witness *witness, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
 	static const char *const list[] = {"/proc/sys/kernel/core_pattern",
@@ -186,7 +174,7 @@ add_kernel_files(struct tries *tries, const struct omega_atom *atom,
 		    list[i][len] != '/' ||
 		    faccessat(AT_FDCWD, list[i], W_OK, AT_EACCESS) != 0)
 			continue;
-		try = add(tries, OMEGA_WITNESS_WRITE, list[i], atom, item);
+		try = add(witness, OMEGA_WITNESS_WRITE, list[i], atom, item);
 		if (try == NULL)
 			return -ENOMEM;
 		try->is_any = true;
@@ -206,21 +194,21 @@ is_plain(const struct omega_atom *atom)
 }
 
 static int
-add_write(struct tries *tries, const struct omega_atom *atom,
+add_write(struct omega_witness *witness, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
 	if ((atom->public.flags & OMEGA_SANDBOX_ATOM_DIRECTORY) == 0)
-		return add_at(tries, OMEGA_WITNESS_WRITE, atom, item);
+		return add_at(witness, OMEGA_WITNESS_WRITE, atom, item);
 	if (strcmp(atom->path, "/dev") == 0)
 		return 0;
 	if (strcmp(atom->path, "/proc") == 0 || strcmp(atom->path, "/sys") == 0)
-		return add_kernel_files(tries, atom, item);
-	return add_entry(tries, OMEGA_WITNESS_WRITE, atom, item);
+		return add_kernel_files(witness, atom, item);
+	return add_entry(witness, OMEGA_WITNESS_WRITE, atom, item);
 }
 
 /* The bits of a PATH atom that are held. */
 static int
-add_path(struct tries *tries, const struct omega_atom *atom,
+add_path(struct omega_witness *witness, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
 	const bool is_absent =
@@ -234,47 +222,47 @@ add_path(struct tries *tries, const struct omega_atom *atom,
 		return 0;
 	if ((held & (is_directory ? OMEGA_SANDBOX_ATOM_LIST
 				  : OMEGA_SANDBOX_ATOM_READ)) != 0)
-		ret = add_at(tries, OMEGA_WITNESS_READ, atom, item);
+		ret = add_at(witness, OMEGA_WITNESS_READ, atom, item);
 	if (ret == 0 && is_directory && (held & OMEGA_SANDBOX_ATOM_READ) != 0)
-		ret = add_entry(tries, OMEGA_WITNESS_READ, atom, item);
+		ret = add_entry(witness, OMEGA_WITNESS_READ, atom, item);
 	if (ret == 0 && !is_absent && (held & OMEGA_SANDBOX_ATOM_WRITE) != 0)
-		ret = add_write(tries, atom, item);
+		ret = add_write(witness, atom, item);
 	if (ret == 0 && is_directory && (held & OMEGA_SANDBOX_ATOM_CREATE) != 0)
-		ret = add_at(tries, OMEGA_WITNESS_CREATE, atom, item);
+		ret = add_at(witness, OMEGA_WITNESS_CREATE, atom, item);
 	if (ret == 0 && is_absent && (held & OMEGA_SANDBOX_ATOM_CREATE) != 0)
-		ret = add_make(tries, atom, item);
+		ret = add_make(witness, atom, item);
 	return ret;
 }
 
 /* A try at the processes outside, if all of them are to be out of reach. */
 static int
-add_outside(struct tries *tries, uint32_t how, const struct omega_atom *atom,
-    const struct omega_plan_item *item)
+add_outside(struct omega_witness *witness, uint32_t how,
+    const struct omega_atom *atom, const struct omega_plan_item *item)
 {
 	if ((item->held & OMEGA_SANDBOX_ATOM_ALL) == 0)
 		return 0;
-	return add(tries, how, NULL, atom, item) == NULL ? -ENOMEM : 0;
+	return add(witness, how, NULL, atom, item) == NULL ? -ENOMEM : 0;
 }
 
 static int
-add_atom(struct tries *tries, const struct omega_atom *atom,
+add_atom(struct omega_witness *witness, const struct omega_atom *atom,
     const struct omega_plan_item *item)
 {
 	if (item->held == 0)
 		return 0;
 	switch (atom->public.kind) {
 	case OMEGA_SANDBOX_ATOM_PATH:
-		return add_path(tries, atom, item);
+		return add_path(witness, atom, item);
 	case OMEGA_SANDBOX_ATOM_METADATA:
 		if (atom->path == NULL) /* of all that is not granted */
 			return 0;
-		return add_at(tries, OMEGA_WITNESS_CHANGE, atom, item);
+		return add_at(witness, OMEGA_WITNESS_CHANGE, atom, item);
 	case OMEGA_SANDBOX_ATOM_ABSENT_PATHS:
-		return add_make(tries, atom, item);
+		return add_make(witness, atom, item);
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
-		return add_outside(tries, OMEGA_WITNESS_SIGNAL, atom, item);
+		return add_outside(witness, OMEGA_WITNESS_SIGNAL, atom, item);
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE:
-		return add_outside(tries, OMEGA_WITNESS_TRACE, atom, item);
+		return add_outside(witness, OMEGA_WITNESS_TRACE, atom, item);
 	default:
 		return 0;
 	}
@@ -282,7 +270,8 @@ add_atom(struct tries *tries, const struct omega_atom *atom,
 
 /* Atoms of a list (of any length), or the others. */
 static int
-add_atoms(struct tries *tries, const struct omega_plan *plan, bool is_listed)
+add_atoms(struct omega_witness *witness, const struct omega_plan *plan,
+    bool is_listed)
 {
 	size_t i;
 	int ret = 0;
@@ -290,7 +279,7 @@ add_atoms(struct tries *tries, const struct omega_plan *plan, bool is_listed)
 	for (i = 0; ret == 0 && i < plan->atoms.count; i++)
 		if (plan->atoms.list[i].is_listed == is_listed)
 			ret = add_atom(
-			    tries, &plan->atoms.list[i], &plan->items[i]);
+			    witness, &plan->atoms.list[i], &plan->items[i]);
 	return ret;
 }
 
@@ -362,8 +351,8 @@ works_now(uint32_t how, const char *path)
 
 /* Something that works for the caller now and must work inside. */
 static int
-add_allowed(struct tries *tries, const struct omega_plan *plan, uint32_t how,
-    const char *path)
+add_allowed(struct omega_witness *witness, const struct omega_plan *plan,
+    uint32_t how, const char *path)
 {
 	static const uint32_t bits[] = {
 	    [OMEGA_WITNESS_CAN_LIST] =
@@ -381,7 +370,7 @@ add_allowed(struct tries *tries, const struct omega_plan *plan, uint32_t how,
 	    omega_witness_look(AT_FDCWD, path, &object) < 0 ||
 	    S_ISLNK(object.mode) || !works_now(how, path))
 		return 0;
-	try = add(tries, how, path, NULL, NULL);
+	try = add(witness, how, path, NULL, NULL);
 	if (try == NULL)
 		return -ENOMEM;
 	try->object = object;
@@ -389,23 +378,23 @@ add_allowed(struct tries *tries, const struct omega_plan *plan, uint32_t how,
 }
 
 static int
-add_all_allowed(struct tries *tries, const struct omega_plan *plan)
+add_all_allowed(struct omega_witness *witness, const struct omega_plan *plan)
 {
 	char *workspace = NULL;
 	int ret;
 
-	ret = add_allowed(tries, plan, OMEGA_WITNESS_CAN_WRITE, "/dev/null");
+	ret = add_allowed(witness, plan, OMEGA_WITNESS_CAN_WRITE, "/dev/null");
 	if (ret == 0)
-		ret =
-		    add_allowed(tries, plan, OMEGA_WITNESS_CAN_CREATE, "/tmp");
+		ret = add_allowed(
+		    witness, plan, OMEGA_WITNESS_CAN_CREATE, "/tmp");
 	if (ret < 0 || plan->atoms.data_dir == NULL)
 		return ret;
 	if (asprintf(&workspace, "%s/workspace", plan->atoms.data_dir) < 0)
 		return -ENOMEM;
-	ret = add_allowed(tries, plan, OMEGA_WITNESS_CAN_LIST, workspace);
+	ret = add_allowed(witness, plan, OMEGA_WITNESS_CAN_LIST, workspace);
 	if (ret == 0)
 		ret = add_allowed(
-		    tries, plan, OMEGA_WITNESS_CAN_CREATE, workspace);
+		    witness, plan, OMEGA_WITNESS_CAN_CREATE, workspace);
 	free(workspace);
 	return ret;
 }
@@ -414,24 +403,24 @@ int
 omega_tries_make(const struct omega_plan *plan, struct omega_witness **witness,
     struct omega_sandbox_error *error)
 {
-	struct tries tries = {.witness = calloc(1, sizeof(**witness))};
+	struct omega_witness *made = calloc(1, sizeof(*made));
 	int ret;
 
 	*witness = NULL;
-	if (tries.witness == NULL)
+	if (made == NULL)
 		return omega_error_memory(error);
-	atomic_init(&tries.witness->turn, 0);
-	tries.witness->user = geteuid();
-	ret = add_atoms(&tries, plan, false);
+	atomic_init(&made->turn, 0);
+	made->user = geteuid();
+	ret = add_atoms(made, plan, false);
 	if (ret == 0)
-		ret = add_all_allowed(&tries, plan);
-	tries.witness->fixed = tries.witness->count;
+		ret = add_all_allowed(made, plan);
+	made->fixed = made->count;
 	if (ret == 0)
-		ret = add_atoms(&tries, plan, true);
+		ret = add_atoms(made, plan, true);
 	if (ret < 0) {
-		omega_witness_free(tries.witness);
+		omega_witness_free(made);
 		return omega_error_memory(error);
 	}
-	*witness = tries.witness;
+	*witness = made;
 	return 0;
 }

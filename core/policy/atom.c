@@ -24,32 +24,17 @@
  * a process can have open. */
 #define MAX_HELD 256
 
-static int
-make_room(struct omega_atoms *atoms)
-{
-	size_t capacity = atoms->capacity == 0 ? 64 : atoms->capacity * 2;
-	struct omega_atom *list;
-
-	if (atoms->count < atoms->capacity)
-		return 0;
-	list = omega_array_resize(atoms->list, capacity, sizeof(*list));
-	if (list == NULL)
-		return -ENOMEM;
-	atoms->list = list;
-	atoms->capacity = capacity;
-	return 0;
-}
-
 struct omega_atom *
 omega_atom_add(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
     const char *origin, const char *sentence)
 {
-	struct omega_atom *atom;
+	struct omega_atom *atom =
+	    omega_list_grow(atoms->list, atoms->count, sizeof(*atom));
 
-	if (make_room(atoms) < 0)
+	if (atom == NULL)
 		return NULL;
-	atom = &atoms->list[atoms->count];
-	memset(atom, 0, sizeof(*atom));
+	atoms->list = atom;
+	atom += atoms->count;
 	atom->public.size = sizeof(atom->public);
 	atom->public.kind = kind;
 	atom->public.access = access;

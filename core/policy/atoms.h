@@ -42,7 +42,6 @@ struct omega_atoms_grant {
 struct omega_atoms {
 	struct omega_atom *list;
 	size_t count;
-	size_t capacity;
 	struct omega_index by_path; /* those that have a place */
 	size_t fd_count; /* places that are held by a descriptor */
 	char *data_dir; /* canonical, NULL: the policy has none */
