@@ -123,7 +123,7 @@ carry_out(struct mounts *mounts, const struct request *request, uint32_t i)
 		ret = mounts_attach(mounts, request->copies[i], fd, path);
 		break;
 	case REQUEST_SHIELD:
-		ret = shield_make(mounts, fd, path);
+		ret = shield_make(mounts, fd, path, NULL);
 		break;
 	case REQUEST_HIDE:
 		if (S_ISSOCK(mounts->mode) || S_ISFIFO(mounts->mode))

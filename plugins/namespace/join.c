@@ -195,13 +195,21 @@ add_seen(struct watch *watch, const char *path, uint32_t how)
 	return add(watch, &seen, path);
 }
 
-/* Where links lead, unless something is there. */
+/*
+ * A protected path that is not there yet. Nobody holds those outside the data
+ * directory, so their atoms are not ours; but once they are there they are to
+ * be masked for the next command.
+ */
 static int
 add_if_absent(struct watch *watch, const char *path)
 {
 	struct seen seen;
 
-	look_at(path, AT_THE_END, &seen);
+	if (taken_at(&watch->taken, path, strlen(path)) != 0)
+		return 0;
+	look_at(path, AS_IT_IS, &seen);
+	if (seen.inode != 0) /* a link, which may lead nowhere */
+		look_at(path, AT_THE_END, &seen);
 	return seen.inode == 0 ? add(watch, &seen, path) : 0;
 }
 
@@ -217,38 +225,11 @@ add_once(struct watch *watch, const char *path, uint32_t how)
 	return ret == 0 ? add_seen(watch, path, how) : ret;
 }
 
-/*
- * Protected paths that are not there yet. Nobody holds those outside the data
- * directory, so their atoms are not ours; but once they are there they are to
- * be masked for the next command.
- */
-static int
-watch_absent(const struct setup *setup, struct watch *watch)
-{
-	const char *const *at;
-	struct ways_known known = {.len = 0};
-	char absent[PATH_MAX] = "";
-	int ret = 0;
-
-	if (setup->request.spelled == NULL)
-		return 0;
-	for (at = setup->request.spelled; ret == 0 && *at != NULL; at++) {
-		/* As long as this is not there, nothing below it is. */
-		if ((absent[0] != '\0' && places_is_below(*at, absent)) ||
-		    taken_at(&watch->taken, *at, strlen(*at)) != 0)
-			continue;
-		if (ways_absent(&known, *at, absent))
-			ret = add_seen(watch, absent, AS_IT_IS);
-		else
-			ret = add_if_absent(watch, *at);
-	}
-	return ret;
-}
-
 static int
 watch_all(const struct setup *setup, struct watch *watch)
 {
 	const char *link = setup->links.bytes;
+	const char *absent = setup->absent.bytes;
 	size_t i;
 	int ret;
 
@@ -270,8 +251,9 @@ watch_all(const struct setup *setup, struct watch *watch)
 			atom->path != NULL))
 			ret = add_once(watch, atom->path, AS_IT_IS);
 	}
-	if (ret == 0)
-		ret = watch_absent(setup, watch);
+	for (; ret == 0 && absent != NULL && *absent != '\0';
+	     absent += strlen(absent) + 1)
+		ret = add_if_absent(watch, absent);
 	for (i = 0; ret == 0 && i < setup->request.grant_count; i++)
 		if (setup->is_limited &&
 		    setup_is_open(setup->request.grants[i]))

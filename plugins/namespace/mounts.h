@@ -109,9 +109,11 @@ int level_stay_plain(
  * errno. */
 int level_try_pids(void);
 
-/* shield.c: put a read-only directory before the data directory that dir is
- * open on. 0 or -errno. */
-int shield_make(struct mounts *mounts, int dir, const char *path);
+/* shield.c: put a read-only directory before the one that dir is open on, with
+ * the devices that the request shows; NULL: it is a data directory, with what
+ * is in it. 0 or -errno. */
+int shield_make(struct mounts *mounts, int dir, const char *path,
+    const struct request *devices);
 
 /* Carry out DEVICES and SHOW, and have no devices elsewhere. 0 or -errno. */
 int shield_dev(struct mounts *mounts, const struct request *request);

@@ -222,13 +222,13 @@ is_turnable(void *arg, const char *link)
 static int
 is_unsure(const char *name)
 {
-	char closed[PATH_MAX] = "";
+	struct ways ways = {.is_closed = 0};
 	struct caller caller;
 
 	places_caller(&caller);
 	return name[0] != '/' || strlen(name) >= PATH_MAX ||
-	       ways_follow(name, 0, is_turnable, &caller, closed) != 0 ||
-	       closed[0] != '\0';
+	       ways_follow(&ways, name, is_turnable, &caller) != 0 ||
+	       ways.is_closed;
 }
 
 struct reading {

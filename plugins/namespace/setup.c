@@ -329,6 +329,7 @@ void
 setup_drop(struct setup *setup)
 {
 	free(setup->links.bytes);
+	free(setup->absent.bytes);
 	taken_drop(&setup->taken);
 	overlays_drop(&setup->layers);
 	table_drop(&setup->table);

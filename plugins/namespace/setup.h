@@ -70,7 +70,9 @@ struct setup {
 	struct table table; /* what was mounted when we began, */
 	struct layers layers;
 	int table_error; /* or why that is not known: -errno */
-	struct texts links; /* see ways_find */
+	struct texts links; /* on the ways to protected places */
+	struct texts absent; /* such places, or what they would be in, if it is
+			      * not there or leads nowhere */
 	struct caller caller;
 	struct setup_dir dirs[SETUP_MAX_DIRS];
 	size_t dir_count;
@@ -136,29 +138,21 @@ int setup_add_grants(const struct setup *setup, struct ops *ops);
 /* Called with the canonical place of each link. What is not 0 ends it. */
 typedef int ways_link(void *arg, const char *link);
 
-/*
- * Walk a path name by name, through its links, as far as it goes; what is
- * before offset at is known to be canonical. Where it
- * ends at a directory that may not be entered, or at a link to too long a
- * name, closed[PATH_MAX] (or NULL) is that directory or link; "" otherwise. 0,
- * what fn returned, or -errno.
- */
-int ways_follow(
-    const char *spelled, size_t at, ways_link *fn, void *arg, char *closed);
-
-/* Lists have many names of one directory: how far it is known. */
-struct ways_known {
-	char dir[PATH_MAX]; /* as spelled */
-	size_t len; /* 0: none is */
-	size_t real; /* so much of it is there, and no link */
+/* A walk, or several one after the other. All zero at first. */
+struct ways {
+	char known[PATH_MAX]; /* a directory that has no links in its name */
+	char end[PATH_MAX]; /* where it could not go on, or "" */
+	int is_closed; /* there: the directory may not be entered, or the link
+			* has too long a name; else nothing is there */
 };
 
-/* What is not there of a path without links on the way, and all below it: 1
- * and absent[PATH_MAX] is it; 0: it is there, or has links, or is closed. */
-int ways_absent(struct ways_known *known, const char *spelled, char *absent);
+/* Walk a path name by name, through its links, as far as it goes. 0, what fn
+ * returned, or -errno. */
+int ways_follow(
+    struct ways *ways, const char *spelled, ways_link *fn, void *arg);
 
-/* Find those of all protected places, for the setup to keep. 0 or -errno;
- * -ESTALE if one was closed. */
+/* Find those of all protected places, and what is not there of them, for the
+ * setup to keep. 0 or -errno; -ESTALE if one was closed. */
 int ways_find(struct setup *setup);
 
 #endif

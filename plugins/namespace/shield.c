@@ -233,11 +233,9 @@ fill(struct mounts *mounts, int dev, int front, const struct request *request)
 	return ret == 0 ? make_terminals(mounts, front) : ret;
 }
 
-/* Put a directory of our own before the one dir is open on, with what the
- * request shows of devices; NULL: with the same entries. */
-static int
-cover(struct mounts *mounts, int dir, const char *path,
-    const struct request *request)
+int
+shield_make(struct mounts *mounts, int dir, const char *path,
+    const struct request *devices)
 {
 	int front;
 	int ret;
@@ -247,18 +245,12 @@ cover(struct mounts *mounts, int dir, const char *path,
 		return front;
 	ret = mounts_attach(mounts, front, dir, path);
 	if (ret == 0)
-		ret = request != NULL ? fill(mounts, dir, front, request)
+		ret = devices != NULL ? fill(mounts, dir, front, devices)
 				      : bring_all(mounts, dir, front, path);
 	if (ret == 0)
 		ret = mounts_add(mounts, front, CALLS_READ_ONLY, 0, 0, path);
 	close(front);
 	return ret;
-}
-
-int
-shield_make(struct mounts *mounts, int dir, const char *path)
-{
-	return cover(mounts, dir, path, NULL);
 }
 
 int
@@ -286,9 +278,9 @@ shield_dev(struct mounts *mounts, const struct request *request)
 		if (op->type == REQUEST_DEVICES) {
 			place = mounts_open_op(mounts, op, REQUEST_DEV);
 			mounts->has_dev = 1;
-			ret = place < 0
-				  ? place
-				  : cover(mounts, dev, REQUEST_DEV, request);
+			ret = place < 0 ? place
+					: shield_make(mounts, dev, REQUEST_DEV,
+					      request);
 		}
 	return ret;
 }

@@ -30,6 +30,7 @@
 struct hides {
 	const struct setup *setup;
 	struct ops *ops;
+	struct ways ways;
 };
 
 /* Is it one that stays, by this name or by another one it has? */
@@ -99,15 +100,15 @@ pin_link(void *arg, const char *link)
 static int
 hide_behind(struct hides *hides, const char *path)
 {
-	char closed[PATH_MAX];
+	const char *closed = hides->ways.end;
 	struct stat st;
 	int ret;
 
-	ret = ways_follow(path, 0, pin_link, hides, closed);
+	ret = ways_follow(&hides->ways, path, pin_link, hides);
 	if (ret < 0 && !is_gone(-ret))
 		return ret;
-	if (closed[0] == '\0') /* it can be entered, but not listed */
-		strcpy(closed, path);
+	if (!hides->ways.is_closed) /* it can be entered, but not listed */
+		closed = path;
 	if (lstat(closed, &st) != 0 || !S_ISDIR(st.st_mode) ||
 	    st.st_uid != hides->setup->caller.uid || closed[1] == '\0')
 		return 0;
@@ -156,7 +157,8 @@ hide(struct hides *hides, const char *path)
 	    (S_ISSOCK(st.st_mode) && is_dead(real)))
 		return 0;
 	ret = add(hides, REQUEST_HIDE, real);
-	return ret == 0 ? ways_follow(path, 0, pin_link, hides, NULL) : ret;
+	return ret == 0 ? ways_follow(&hides->ways, path, pin_link, hides)
+			: ret;
 }
 
 static int
@@ -326,7 +328,7 @@ has_kind(const struct setup *setup, uint32_t kind)
 int
 sockets_add(const struct setup *setup, struct ops *ops)
 {
-	struct hides hides = {setup, ops};
+	struct hides hides = {.setup = setup, .ops = ops};
 	size_t first = ops->count;
 	int ret = 0;
 

@@ -65,34 +65,35 @@ tidy(char *way, size_t *at)
 
 /* The way goes on from path, but not for us. 0 or -errno. */
 static int
-end_at(const char *path, int error, char *closed)
+end_at(struct ways *ways, const char *path, int error)
 {
-	if (error != EACCES && error != ENAMETOOLONG)
-		return places_is_missing(error) ? 0 : -error;
-	if (closed != NULL && error == EACCES)
-		places_parent(path, closed);
-	else if (closed != NULL)
-		strcpy(closed, path);
-	return 0;
+	ways->is_closed = error == EACCES || error == ENAMETOOLONG;
+	if (error == EACCES)
+		places_parent(path, ways->end);
+	else
+		strcpy(ways->end, path);
+	return ways->is_closed || places_is_missing(error) ? 0 : -error;
 }
 
 int
-ways_follow(
-    const char *spelled, size_t at, ways_link *fn, void *arg, char *closed)
+ways_follow(struct ways *ways, const char *spelled, ways_link *fn, void *arg)
 {
 	char way[PATH_MAX];
 	char link[PATH_MAX];
 	struct stat st;
 	int links = 0;
+	size_t at = 0;
 	int turned;
 	int ret;
 
-	if (closed != NULL)
-		closed[0] = '\0';
+	ways->end[0] = '\0';
+	ways->is_closed = 0;
 	if (spelled[0] != '/')
 		return 0;
 	if (snprintf(way, sizeof(way), "%s", spelled) >= (int)sizeof(way))
 		return -ENAMETOOLONG;
+	if (places_is_below(way, ways->known))
+		at = strlen(ways->known);
 	while (way[at] == '/') {
 		size_t end;
 
@@ -101,9 +102,11 @@ ways_follow(
 		end = at + 1 + strcspn(way + at + 1, "/");
 		snprintf(link, sizeof(link), "%.*s", (int)end, way);
 		if (lstat(link, &st) != 0)
-			return end_at(link, errno, closed);
+			return end_at(ways, link, errno);
 		if (!S_ISLNK(st.st_mode)) {
 			at = end;
+			if (way[at] == '/')
+				strcpy(ways->known, link);
 			continue;
 		}
 		ret = fn(arg, link);
@@ -113,7 +116,7 @@ ways_follow(
 			     ? -ELOOP
 			     : turn_off(way, at, link, way + end);
 		if (turned < 0)
-			return end_at(link, -turned, closed);
+			return end_at(ways, link, -turned);
 		if (turned == 1)
 			at = 0;
 	}
@@ -137,84 +140,37 @@ tell(void *arg, const char *link)
 }
 
 /* Of a protected place: what is behind a closed directory could be turned,
- * unless that is protected in its stead. */
+ * unless that is protected in its stead. 0, 1: not to its end; or -errno. */
 static int
-follow(struct setup *setup, const char *spelled, size_t at)
+follow(struct setup *setup, struct ways *ways, const char *spelled)
 {
-	char closed[PATH_MAX];
-	int ret;
+	int ret = ways_follow(ways, spelled, tell, setup);
 
-	ret = ways_follow(spelled, at, tell, setup, closed);
-	if (ret == 0 && closed[0] != '\0' &&
-	    !setup_is_below(setup, closed, SETUP_KEPT))
+	if (ret == 0 && ways->is_closed &&
+	    !setup_is_below(setup, ways->end, SETUP_KEPT))
 		return -ESTALE; /* since the core has looked */
-	return ret > 0 ? 0 : ret;
+	return ret == 0 ? ways->is_closed : ret;
 }
 
-/* Is it a name of its components alone, that we have room for? */
+/* And what is not there yet. */
 static int
-is_clean(const char *spelled)
+follow_spelled(struct setup *setup, struct ways *ways)
 {
-	const char *slash = spelled;
+	const char *const *spelled = setup->request.spelled;
+	int ret = 0;
 
-	if (spelled[0] != '/' || strlen(spelled) >= PATH_MAX)
-		return 0;
-	for (; slash[0] == '/'; slash += 1 + strcspn(slash + 1, "/")) {
-		const char *name = slash + 1 + (slash[1] == '.');
-
-		name += name > slash + 1 && name[0] == '.';
-		if (name[0] == '\0' || name[0] == '/')
-			return 0;
+	ways->end[0] = '\0';
+	for (; ret == 0 && spelled != NULL && *spelled != NULL; spelled++) {
+		/* As long as this is not there, nothing below it is. */
+		if (ways->end[0] != '\0' && !ways->is_closed &&
+		    places_is_below(*spelled, ways->end))
+			continue;
+		ret = follow(setup, ways, *spelled);
+		if (ret > 0 || (ret == 0 && ways->end[0] != '\0'))
+			ret = texts_add(
+			    &setup->absent, ret > 0 ? *spelled : ways->end);
 	}
-	return 1;
-}
-
-/* Find out how far the directory of a name is known; 0: it is not to be. */
-static int
-know(struct ways_known *known, const char *spelled)
-{
-	char part[PATH_MAX];
-	struct stat st;
-	size_t len;
-	size_t end;
-
-	if (!is_clean(spelled))
-		return 0;
-	len = (size_t)(strrchr(spelled, '/') - spelled);
-	if (known->len == len && memcmp(known->dir, spelled, len) == 0)
-		return 1;
-	memcpy(known->dir, spelled, len);
-	known->dir[len] = '\0';
-	known->len = len;
-	known->real = 0;
-	while (known->real < len) {
-		end = known->real + 1;
-		end += strcspn(known->dir + end, "/");
-		memcpy(part, known->dir, end);
-		part[end] = '\0';
-		if (lstat(part, &st) != 0 || S_ISLNK(st.st_mode))
-			break;
-		known->real = end;
-	}
-	return 1;
-}
-
-int
-ways_absent(struct ways_known *known, const char *spelled, char *absent)
-{
-	struct stat st;
-	size_t len;
-
-	if (know(known, spelled)) {
-		len = known->real + 1;
-		len += strcspn(spelled + len, "/");
-		memcpy(absent, spelled, len);
-		absent[len] = '\0';
-		if (lstat(absent, &st) != 0 && places_is_missing(errno))
-			return 1;
-	}
-	absent[0] = '\0';
-	return 0;
+	return ret;
 }
 
 int
@@ -222,20 +178,16 @@ ways_find(struct setup *setup)
 {
 	static const char *const system[] = {"/bin", "/sbin", "/lib", "/lib32",
 	    "/lib64", "/libx32", "/etc", "/usr/lib64", NULL};
-	const char *const *spelled = setup->request.spelled;
-	struct ways_known known = {.len = 0};
+	struct ways ways = {.is_closed = 0};
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && system[i] != NULL; i++)
-		ret = follow(setup, system[i], 0);
-	for (i = 0; ret == 0 && i < setup->dir_count; i++) {
-		ret = follow(setup, setup->dirs[i].data, 0);
-		if (ret == 0)
-			ret = follow(setup, setup->dirs[i].config, 0);
+	for (i = 0; ret >= 0 && system[i] != NULL; i++)
+		ret = follow(setup, &ways, system[i]);
+	for (i = 0; ret >= 0 && i < setup->dir_count; i++) {
+		ret = follow(setup, &ways, setup->dirs[i].data);
+		if (ret >= 0)
+			ret = follow(setup, &ways, setup->dirs[i].config);
 	}
-	for (; ret == 0 && spelled != NULL && *spelled != NULL; spelled++)
-		ret = follow(
-		    setup, *spelled, know(&known, *spelled) ? known.real : 0);
-	return ret;
+	return ret < 0 ? ret : follow_spelled(setup, &ways);
 }
