@@ -116,14 +116,6 @@ add_machine(struct search *search, const struct table_mount *mount)
 	return ret;
 }
 
-/* Is the machine kept? Of /proc a user has its own entries. */
-static int
-keeps_machine(const struct ops *ops)
-{
-	return ops_has(ops, REQUEST_READ_ONLY, "/proc") ||
-	       ops_has(ops, REQUEST_READ_ONLY, "/proc/sys");
-}
-
 /* Is it a matter of content, so that other names count? */
 static int
 is_about_content(const struct op *op)
@@ -173,7 +165,9 @@ aliases_add(const struct setup *setup, struct ops *ops)
 
 	if (ret == 0)
 		ret = add_everywhere(&search);
-	if (keeps_machine(ops))
+	/* Of /proc a user has its own entries. */
+	if (ops_has(ops, REQUEST_READ_ONLY, "/proc") ||
+	    ops_has(ops, REQUEST_READ_ONLY, "/proc/sys"))
 		for (i = 0; ret == 0 && i < table->count; i++)
 			ret = add_machine(&search, &table->list[i]);
 	return ret;

@@ -207,7 +207,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 {
 	int channel[2] = {-1, -1};
 	struct texts request = {.bytes = NULL};
-	int program = -1;
+	int program;
 	pid_t pid;
 	int ret;
 
@@ -227,27 +227,22 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 		ret = move_up(&channel[1]);
 	if (ret == 0)
 		ret = start(program, channel[1], &pid);
-	if (ret < 0) {
-		snprintf(build->reply.what, sizeof(build->reply.what), "start");
-		snprintf(build->reply.path, sizeof(build->reply.path),
-		    REQUEST_PROGRAM);
-		goto out;
-	}
-	close(channel[1]);
-	channel[1] = -1;
-	ret = talk(channel[0], pid, flags, &request, build);
-	build->reply.error = -ret;
-out:
-	if (build->reply.error == 0)
-		build->reply.error = -ret;
-	if (ret < 0)
-		build_close(build);
-	if (channel[0] >= 0)
-		close(channel[0]);
 	if (channel[1] >= 0)
 		close(channel[1]);
 	if (program >= 0)
 		close(program);
+	if (ret == 0) {
+		ret = talk(channel[0], pid, flags, &request, build);
+	} else {
+		snprintf(build->reply.what, sizeof(build->reply.what), "start");
+		snprintf(build->reply.path, sizeof(build->reply.path),
+		    REQUEST_PROGRAM);
+	}
+	build->reply.error = -ret;
+	if (ret < 0)
+		build_close(build);
+	if (channel[0] >= 0)
+		close(channel[0]);
 	free(request.bytes);
 	return ret;
 }

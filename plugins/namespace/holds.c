@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * holds.c - see holds.h.
+ * holds.c - see plan.h.
  */
 
 #include "plan.h"
@@ -201,20 +201,17 @@ look_for_links(
 {
 	struct look look = {.setup = setup,
 	    .place = path,
+	    .is_denied = setup_has(setup, path, SETUP_DENIED),
 	    .left = MAX_LOOKED_AT,
 	    .found = found,
 	    .size = size};
 	struct stat st;
-	size_t i;
 	int fd;
 
 	if (lstat(path, &st) != 0)
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISDIR(st.st_mode))
 		return look_at(&look, AT_FDCWD, "it", &st);
-	for (i = 0; i < setup->count; i++)
-		look.is_denied |= setup_is_denied(setup->atoms[i]) &&
-				  strcmp(setup->atoms[i]->path, path) == 0;
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? -errno : look_below(&look, fd, 0);
 }

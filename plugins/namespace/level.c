@@ -85,19 +85,13 @@ make_map(struct mounts *mounts, const char *path, char *map, uint32_t *last)
 	return count > 1 || length[0] > 1;
 }
 
-/* A user namespace with the one id we have. */
+/* In a user namespace: the one id we have. */
 static int
-enter_as_user(struct mounts *mounts)
+map_own(struct mounts *mounts, unsigned long uid, unsigned long gid)
 {
-	unsigned long uid = geteuid();
-	unsigned long gid = getegid();
 	char map[64];
 	int ret;
 
-	if (unshare(CLONE_NEWUSER) != 0)
-		return mounts_fail(mounts, "unshare(CLONE_NEWUSER)", "");
-	if (unshare(CLONE_NEWNS) != 0)
-		return mounts_fail(mounts, "unshare(CLONE_NEWNS)", "");
 	ret = write_text(mounts, "self/setgroups", "deny");
 	snprintf(map, sizeof(map), "%lu %lu 1\n", uid, uid);
 	if (ret == 0)
@@ -151,15 +145,17 @@ int
 level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare)
 {
 	struct calls_attr slave = {.propagation = CALLS_SLAVE};
-	int ret = 0;
+	const uid_t uid = geteuid();
+	const gid_t gid = getegid();
+	int ret;
 
-	if (!is_root)
-		ret = enter_as_user(mounts);
-	else if (unshare(CLONE_NEWNS) != 0)
-		ret = mounts_fail(mounts, "unshare(CLONE_NEWNS)", "");
-	if (ret < 0)
-		return ret;
-	ret = find_owner(mounts, has_spare);
+	if (!is_root && unshare(CLONE_NEWUSER) != 0)
+		return mounts_fail(mounts, "unshare(CLONE_NEWUSER)", "");
+	if (unshare(CLONE_NEWNS) != 0)
+		return mounts_fail(mounts, "unshare(CLONE_NEWNS)", "");
+	ret = is_root ? 0 : map_own(mounts, uid, gid);
+	if (ret == 0)
+		ret = find_owner(mounts, has_spare);
 	if (ret < 0)
 		return ret;
 	if (calls_setattr(AT_FDCWD, "/", CALLS_RECURSIVE, &slave) != 0)

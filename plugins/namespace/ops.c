@@ -114,13 +114,6 @@ ops_name(const struct op *op)
 	return op->meant != NULL ? op->meant : op->path;
 }
 
-void
-ops_may_change(struct ops *ops, size_t first)
-{
-	for (; first < ops->count; first++)
-		ops->list[first].flags |= REQUEST_MAY_CHANGE;
-}
-
 int
 ops_has(const struct ops *ops, uint32_t type, const char *path)
 {

@@ -96,9 +96,6 @@ uint32_t ops_type_elsewhere(const struct op *op);
 /* The name an operation is for. */
 const char *ops_name(const struct op *op);
 
-/* Mark all from the first-th on as things that come and go. */
-void ops_may_change(struct ops *ops, size_t first);
-
 /* Is there an operation of this type at path? */
 int ops_has(const struct ops *ops, uint32_t type, const char *path);
 

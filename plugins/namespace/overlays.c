@@ -248,10 +248,8 @@ take_layer(void *arg, const char *name, enum layers_kind kind)
 		return -ENOMEM;
 	layers->list = layer;
 	layer = &layers->list[layers->count++];
-	memset(layer, 0, sizeof(*layer));
-	layer->mount = reading->mount;
-	layer->kind = kind;
-	layer->name = strdup(name);
+	*layer = (struct layer){
+	    .mount = reading->mount, .kind = kind, .name = strdup(name)};
 	if (layer->name == NULL)
 		return -ENOMEM;
 	layer->path = find_layer(reading->mount, name);
@@ -486,7 +484,8 @@ may_be_in(const struct work *work, const struct layer *layer)
 static int
 add_from_layer(struct work *work, const struct layer *layer)
 {
-	char *path = NULL;
+	const char *path = layer->path;
+	char *found = NULL;
 	int ret = 0;
 
 	if (layer->kind == LAYERS_WORK)
@@ -494,17 +493,15 @@ add_from_layer(struct work *work, const struct layer *layer)
 	if (layer->is_unsure && may_be_in(work, layer))
 		tell(work, "nobody tells for sure whether it is in",
 		    layer->name);
-	if (layer->path != NULL)
-		path = strdup(layer->path);
-	else if (layer->name[0] != '/')
-		path = find_in_path(work->place, layer->name);
+	if (path == NULL && layer->name[0] != '/')
+		path = found = find_in_path(work->place, layer->name);
 	if (path == NULL)
-		return layer->path != NULL ? -ENOMEM : 0;
+		return 0;
 	if (places_is_below(work->place, path))
 		ret = add_shown(work, table_rest(work->place, path));
 	else if (places_is_below(path, work->place))
 		ret = add_shown(work, "/");
-	free(path);
+	free(found);
 	return ret;
 }
 

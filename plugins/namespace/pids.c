@@ -36,17 +36,9 @@
 
 /* What follows are texts: what is closed below the host's /proc. */
 struct pids_state {
-	struct join_state first; /* the builder's first level */
+	struct join_state first; /* the builder's first level; see join_step */
 	struct join_state last; /* where commands live */
 };
-
-static int
-outside_step(const void *state)
-{
-	const struct pids_state *pids = state;
-
-	return join_step(&pids->first);
-}
 
 /* Not to be able to is no reason to refuse a command. */
 static void
@@ -151,15 +143,8 @@ pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 			: "");
 }
 
-/* Is that something that a mount closes? */
-static int
-is_closed(const struct op *op)
-{
-	return op->type != REQUEST_PIN && op->type != REQUEST_WRITABLE &&
-	       strncmp(op->path, PROC "/", sizeof(PROC)) == 0;
-}
-
-/* Add what is closed. 0 or -errno; -E2BIG: more than can be closed again. */
+/* Add what mounts close below /proc. 0 or -errno; -E2BIG: more than can be
+ * closed again. */
 static int
 add_closed(const struct ops *ops, struct texts *state)
 {
@@ -167,10 +152,13 @@ add_closed(const struct ops *ops, struct texts *state)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < ops->count; i++)
-		if (is_closed(&ops->list[i]))
-			ret = left-- == 0 ? -E2BIG
-					  : texts_add(state, ops->list[i].path);
+	for (i = 0; ret == 0 && i < ops->count; i++) {
+		const struct op *op = &ops->list[i];
+
+		if (op->type != REQUEST_PIN && op->type != REQUEST_WRITABLE &&
+		    strncmp(op->path, PROC "/", sizeof(PROC)) == 0)
+			ret = left-- == 0 ? -E2BIG : texts_add(state, op->path);
+	}
 	return ret;
 }
 
@@ -198,8 +186,8 @@ pids_add(const struct setup *setup, const struct build *build,
 	if (ret == 0)
 		ret = add_closed(ops, &state);
 	if (ret == 0)
-		ret = launch->set_pid_namespace(launch, outside_step,
-		    inside_step, state.bytes, state.size + 1);
+		ret = launch->set_pid_namespace(launch, join_step, inside_step,
+		    state.bytes, state.size + 1);
 	free(state.bytes);
 	return ret;
 }

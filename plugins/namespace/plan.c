@@ -128,11 +128,12 @@ are_all_given(const struct setup *setup)
 static int
 replace_dev(const struct setup *setup, struct ops *ops)
 {
-	if (are_all_given(setup))
-		return ops_add(ops, REQUEST_READ_ONLY_TOP, REQUEST_DEV);
-	if (ops_has(ops, REQUEST_DEVICES, REQUEST_DEV))
-		return 0;
-	return ops_add(ops, REQUEST_DEVICES, REQUEST_DEV);
+	const uint32_t type =
+	    are_all_given(setup) ? REQUEST_READ_ONLY_TOP : REQUEST_DEVICES;
+
+	return ops_has(ops, type, REQUEST_DEV)
+		   ? 0
+		   : ops_add(ops, type, REQUEST_DEV);
 }
 
 static int
@@ -388,7 +389,8 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ret = show_devices(setup, ops);
 	if (ret == 0)
 		ret = add_sockets(setup, ops);
-	ops_may_change(ops, settled);
+	for (; settled < ops->count; settled++)
+		ops->list[settled].flags |= REQUEST_MAY_CHANGE;
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);
 	if (ret == 0 && plan_uses_tcp(&setup->request))
