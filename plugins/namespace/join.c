@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * join.c - see join.h.
+ * join.c - see plan.h.
  *
  * In the namespaces the child has every capability over them. It gives up all
  * that the command is not to have, but for one, which execve takes: a command

@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * places.h - paths as text, and what the caller could do to them. Paths are
- * canonical: absolute, clean, without links.
+ * places.h - paths as text, what the caller could do to them, and which mounts
+ * show them. Paths are canonical: absolute, clean, without links.
  */
 
 #ifndef NAMESPACE_PLACES_H
@@ -61,5 +61,83 @@ int places_may_create(const char *dir);
 
 /* Could the caller rename what is at path? Something mounted cannot be. */
 int places_can_rename(const struct caller *caller, const char *path);
+
+/* table.c: what is mounted where, as mountinfo tells it; a line of it. */
+struct table_mount {
+	uint64_t id;
+	const char *device;
+	const char *root;
+	const char *point;
+	const char *type; /* of the file system */
+	const char *options; /* of the file system, escaped as they were */
+};
+
+struct table {
+	char *text;
+	struct table_mount *list;
+	size_t count;
+};
+
+/* 0 or -errno; to be dropped in any case. */
+int table_read(struct table *table);
+void table_drop(struct table *table);
+
+/* Take back the escapes of a field (\\ooo), in place. */
+void table_unescape(char *text);
+
+/* Is path on this mount, as far as can be seen? */
+int table_shows(const struct table_mount *mount, const char *path);
+
+/* The mount that path should be on, by its name alone; or NULL. */
+const struct table_mount *table_find(
+    const struct table *table, const char *path);
+
+/* The mount of this number, or NULL. */
+const struct table_mount *table_by_id(const struct table *table, uint64_t id);
+
+/* What follows base in path, as a path; both may be "/". And base + path, to
+ * be freed; NULL: no memory. */
+const char *table_rest(const char *path, const char *base);
+char *table_append(const char *base, const char *path);
+
+/* The name that a mount gives to what is at inside in its file system, or to
+ * the part of it that it shows; "": none. To be freed; NULL and errno. */
+char *table_name_of(const struct table_mount *mount, const char *inside);
+
+/* Is this type of file system a view of the machine, and keeps no files? */
+int table_is_machine(const char *type);
+
+enum layers_kind {
+	LAYERS_LOWER,
+	LAYERS_UPPER, /* what is changed is written here */
+	LAYERS_WORK /* on the way to the upper one */
+};
+
+/* A directory an overlay is made of, as its options name it. */
+struct layer {
+	const struct table_mount *mount; /* the overlay */
+	enum layers_kind kind;
+	char *name; /* as it was given */
+	/*
+	 * Where it is, of any length; NULL: it cannot be found. A relative
+	 * name was meant from a directory the kernel does not tell: it is
+	 * looked for above the mount and above the other layers.
+	 */
+	char *path;
+	/* It may lie elsewhere: it cannot be found, or not be looked at; the
+	 * name is relative, or has links in directories that the caller can
+	 * write. */
+	int is_unsure;
+};
+
+struct layers {
+	struct layer *list;
+	size_t count;
+};
+
+/* overlays.c: those of all overlays of the table, which must stay. 0 or -errno;
+ * to be dropped in any case. */
+int overlays_read(const struct table *table, struct layers *layers);
+void overlays_drop(struct layers *layers);
 
 #endif

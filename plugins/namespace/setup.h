@@ -14,7 +14,6 @@
 
 #include "ops.h"
 #include "places.h"
-#include "table.h"
 
 /* A data directory and the two places in it. */
 struct setup_dir {

@@ -2,10 +2,10 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * table.c - see table.h.
+ * table.c - see places.h.
  */
 
-#include "table.h"
+#include "places.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "ops.h"
-#include "places.h"
 
 #define MNT_ID 0x1000u /* STATX_MNT_ID */
 
