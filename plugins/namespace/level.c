@@ -40,7 +40,9 @@ write_text(struct mounts *mounts, const char *path, const char *text)
 	if (fd < 0)
 		return -errno;
 	/* All of it at once: a second part would be another text. */
-	n = write(fd, text, (size_t)len);
+	do
+		n = write(fd, text, (size_t)len);
+	while (n < 0 && errno == EINTR);
 	if (n != len)
 		ret = n < 0 ? -errno : -EIO;
 	close(fd);

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "places.h"
-#include "request.h"
 
 #define BIT(type) (1u << (type))
 #define MNT_ID 0x1000u /* STATX_MNT_ID */
