@@ -51,22 +51,18 @@ say_place(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		say(state, "the root directory cannot be mounted over");
 		return;
 	}
+	/* The data itself is made when it is missing. */
 	if ((atom->flags & OMEGA_SANDBOX_ATOM_ABSENT) != 0 &&
-	    !stays_absent(setup, atom->path)) {
-		/* The data itself is made when it is missing. */
-		if (setup_dir_of(setup, atom->path, 0) == NULL ||
-		    places_existing(atom->path, existing) < 0 ||
-		    !places_may_create(existing)) {
-			if (setup_dir_of(setup, atom->path, 1) != NULL)
-				say(state, "it is absent, and a mask cannot "
-					   "keep it so; let data_dir_mode be "
-					   "\"auto\" or \"shield\"");
-			else
-				say(state, "it is absent, and only the data "
-					   "directory can be closed to new "
-					   "names");
-			return;
-		}
+	    !stays_absent(setup, atom->path) &&
+	    (setup_dir_of(setup, atom->path, 0) == NULL ||
+		places_existing(atom->path, existing) < 0 ||
+		!places_may_create(existing))) {
+		say(state, "it is absent, and %s",
+		    setup_dir_of(setup, atom->path, 1) != NULL
+			? "a mask cannot keep it so; let data_dir_mode be "
+			  "\"auto\" or \"shield\""
+			: "only the data directory can be closed to new names");
+		return;
 	}
 	state->held = atom->access & PLACE_BITS;
 	if (state->held != atom->access)

@@ -16,11 +16,11 @@
 #define MAX_LINKS 40
 
 /*
- * Put what a link says in the place of the link. 1 when it begins at the root,
- * 0 when not, -errno when it leads nowhere or cannot be followed.
+ * Put what a link says in the place of the link, which is at offset at. 0, or
+ * -errno when it leads nowhere or cannot be followed.
  */
 static int
-turn_off(char *way, size_t done, const char *link, const char *rest)
+turn_off(char *way, size_t *at, const char *link, const char *rest)
 {
 	char target[PATH_MAX];
 	char turned[PATH_MAX];
@@ -32,14 +32,13 @@ turn_off(char *way, size_t done, const char *link, const char *rest)
 		return len < 0 && errno != EINVAL ? -errno : -ENOENT;
 	target[len] = '\0';
 	if (target[0] == '/')
-		size = snprintf(turned, sizeof(turned), "%s%s", target, rest);
-	else
-		size = snprintf(turned, sizeof(turned), "%.*s/%s%s", (int)done,
-		    way, target, rest);
+		*at = 0;
+	size = snprintf(
+	    turned, sizeof(turned), "%.*s/%s%s", (int)*at, way, target, rest);
 	if (size >= (int)sizeof(turned))
 		return -ENAMETOOLONG;
 	memcpy(way, turned, (size_t)size + 1);
-	return target[0] == '/';
+	return 0;
 }
 
 /* Drop ".", ".." and empty names at offset at; 1 when one was dropped. */
@@ -83,7 +82,6 @@ ways_follow(struct ways *ways, const char *spelled, ways_link *fn, void *arg)
 	struct stat st;
 	int links = 0;
 	size_t at = 0;
-	int turned;
 	int ret;
 
 	ways->end[0] = '\0';
@@ -112,13 +110,10 @@ ways_follow(struct ways *ways, const char *spelled, ways_link *fn, void *arg)
 		ret = fn(arg, link);
 		if (ret != 0)
 			return ret;
-		turned = ++links > MAX_LINKS
-			     ? -ELOOP
-			     : turn_off(way, at, link, way + end);
-		if (turned < 0)
-			return end_at(ways, link, -turned);
-		if (turned == 1)
-			at = 0;
+		ret = ++links > MAX_LINKS ? -ELOOP
+					  : turn_off(way, &at, link, way + end);
+		if (ret < 0)
+			return end_at(ways, link, -ret);
 	}
 	return 0;
 }

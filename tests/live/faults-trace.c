@@ -105,6 +105,19 @@ note_exec(struct faults_trace *trace, struct faults_trace_process *process)
 	return now.st_dev == program.st_dev && now.st_ino == program.st_ino;
 }
 
+/* Does no signal get to it? The C library keeps two for itself. */
+static bool
+blocks_all(pid_t pid)
+{
+	const uint64_t own = UINT64_C(3) << 31;
+	const uint64_t never =
+	    UINT64_C(1) << (SIGKILL - 1) | UINT64_C(1) << (SIGSTOP - 1);
+	uint64_t mask = 0;
+
+	return ptrace(PTRACE_GETSIGMASK, pid, sizeof(mask), &mask) == 0 &&
+	       (mask | own | never) == UINT64_MAX;
+}
+
 static void
 hit(struct faults_trace *trace, struct faults_trace_process *process,
     const struct stop *stop)
@@ -112,6 +125,10 @@ hit(struct faults_trace *trace, struct faults_trace_process *process,
 	bool is_done = true;
 
 	trace->is_hit = true;
+	/* Then nothing interrupts it. */
+	if (trace->order.how == FAULTS_TRACE_FAIL &&
+	    trace->order.error == EINTR && blocks_all(process->pid))
+		return;
 	process->is_hit = true;
 	if (trace->order.how == FAULTS_TRACE_FAIL)
 		is_done = faults_regs_drop(process->pid);
