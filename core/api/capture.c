@@ -20,7 +20,7 @@
 #include "error.h"
 #include "plan/record.h"
 #include "run/capture.h"
-#include "run/wake.h"
+#include "run/system.h"
 #include "sized.h"
 
 /* Where neither host nor configuration nor policy says anything. */
@@ -104,7 +104,7 @@ omega_sandbox_command_cancel(struct omega_sandbox_command *command)
 		return OMEGA_SANDBOX_E_ARGUMENT;
 	pthread_mutex_lock(&command->lock);
 	for (run = command->runs; run != NULL; run = run->next)
-		if (omega_wake_set(run->cancel) == 0)
+		if (omega_system_wake(run->cancel) == 0)
 			ret = 0;
 	pthread_mutex_unlock(&command->lock);
 	errno = saved;
@@ -115,7 +115,7 @@ omega_sandbox_command_cancel(struct omega_sandbox_command *command)
 static int
 enlist(struct omega_sandbox_command *command, struct omega_command_run *run)
 {
-	run->cancel = omega_wake_make();
+	run->cancel = omega_system_make_wake();
 	if (run->cancel < 0)
 		return run->cancel;
 	pthread_mutex_lock(&command->lock);

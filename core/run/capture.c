@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/input.h"
 #include "run/supervise.h"
+#include "run/system.h"
 
 /* As much as a pipe holds, so that one that is full is emptied at once. */
 #define CHUNK ((size_t)64 * 1024)
@@ -417,7 +417,7 @@ set_streams(struct omega_command *command, const struct omega_capture *how,
 			command->stdio[0].how = OMEGA_SANDBOX_STDIO_NULL;
 		return 0;
 	}
-	*input = omega_input_make(how->input, how->input_len);
+	*input = omega_system_make_input(how->input, how->input_len);
 	if (*input < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -*input,
 		    "the command's input cannot be kept: %s",

@@ -23,7 +23,7 @@
 
 #include "run/calls.h"
 #include "run/end.h"
-#include "run/pipe.h"
+#include "run/system.h"
 
 _Static_assert(sizeof(sigset_t) <= sizeof(struct omega_clone_mask),
     "a set of signals must fit");
@@ -141,7 +141,7 @@ omega_clone_piped(struct omega_inner *inner, struct omega_stacks *stacks)
 
 	(void)stacks;
 	inner->has_handlers = true;
-	made.pid = omega_pipe_make(go, 0);
+	made.pid = omega_system_make_pipe(go, 0);
 	if (made.pid < 0)
 		return made;
 	omega_clone_block(&old);
@@ -201,7 +201,7 @@ omega_clone_copy(void (*fn)(const void *arg), const void *arg)
 	pid_t between;
 	int ends[2];
 
-	made.pid = omega_pipe_make(ends, 0);
+	made.pid = omega_system_make_pipe(ends, 0);
 	if (made.pid < 0)
 		return made;
 	omega_clone_block(&old);

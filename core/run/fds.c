@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/pipe.h"
+#include "run/system.h"
 
 static bool
 is_target(const struct omega_fds *fds, int fd)
@@ -105,7 +105,7 @@ open_pipe(struct omega_fds *fds, int which)
 	int theirs;
 	int ret;
 
-	ret = omega_pipe_make(ends, 0);
+	ret = omega_system_make_pipe(ends, 0);
 	if (ret < 0)
 		return ret;
 	theirs = which == 0 ? 0 : 1;

@@ -30,13 +30,12 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/alone.h"
 #include "run/cgroup.h"
 #include "run/clone.h"
 #include "run/end.h"
 #include "run/fault.h"
-#include "run/pipe.h"
 #include "run/setup.h"
+#include "run/system.h"
 
 /* Until something is written, or the child has ended. True: it has. */
 static bool
@@ -81,7 +80,7 @@ clone_with_pipe(struct omega_setup *setup, struct omega_inner_fault *said)
 
 	if (!omega_end_is_available())
 		return made;
-	made.pid = omega_pipe_make(report, O_NONBLOCK);
+	made.pid = omega_system_make_pipe(report, O_NONBLOCK);
 	if (made.pid < 0)
 		return made;
 	end = omega_fds_move(&setup->fds, report[1]);
@@ -274,7 +273,7 @@ omega_spawn_exec(const struct omega_launch *launch,
 			    "descriptor %d: nobody would be there to "
 			    "use the pipe",
 			    i);
-	if (!omega_alone())
+	if (!omega_system_is_alone())
 		return refuse_threads(error);
 	ret = omega_setup_make(&setup, launch, command, false, error);
 	if (ret < 0)
@@ -307,7 +306,7 @@ omega_spawn_confine(
 		    "%s starts commands through a program of its own and "
 		    "cannot confine this process",
 		    launch->prefix);
-	if (!omega_alone())
+	if (!omega_system_is_alone())
 		return refuse_threads(error);
 	ret = omega_setup_make(&setup, launch, NULL, false, error);
 	if (ret < 0)

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/input.h"
 #include "run/kept.h"
+#include "run/system.h"
 
 /* Bounded as it comes, and by less at the end. */
 static void
@@ -212,7 +212,7 @@ test_input_reads_and_nothing_else(void **state)
 	int fd;
 
 	(void)state;
-	fd = omega_input_make("hello", 5);
+	fd = omega_system_make_input("hello", 5);
 	assert_true(fd >= 0);
 	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
 	assert_int_equal(read(fd, bytes, sizeof(bytes)), 5);
