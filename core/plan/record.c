@@ -22,7 +22,6 @@
 #include "error.h"
 #include "policy/policy.h"
 #include "run/audit.h"
-#include "run/mask.h"
 
 /* No more of one argument, and of all of them, is written; JSON may take six
  * bytes for one. */
@@ -74,7 +73,7 @@ add_argument(struct omega_buffer *out, const struct omega_conf_list *masks,
     const char *before, const char *argument)
 {
 	size_t all = strlen(argument);
-	size_t keep = omega_mask_keep(masks, before, argument);
+	size_t keep = omega_audit_shown(masks, before, argument);
 	size_t shown = keep < MAX_ARGUMENT ? keep : MAX_ARGUMENT;
 	char *text = malloc(shown + 4);
 

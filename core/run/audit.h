@@ -14,14 +14,16 @@
 #ifndef OMEGA_RUN_AUDIT_H
 #define OMEGA_RUN_AUDIT_H
 
+#include <sys/types.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stddef.h>
 
 #include <omega/sandbox.h>
 
-#include "conf/conf.h"
+#include "base/list.h"
 #include "base/log.h"
+#include "conf/conf.h"
 
 struct omega_audit {
 	const struct omega_conf *conf; /* must outlive us */
@@ -61,5 +63,18 @@ int omega_audit_check(
  * either case. */
 int omega_audit_write(struct omega_audit *audit, const char *line,
     struct omega_sandbox_error *error);
+
+/*
+ * How many bytes of argument may be written down, when the one before it (NULL:
+ * it is the first) is known as well: all of them, or fewer, and "***" for the
+ * rest. patterns are further ones beside those that are built in.
+ *
+ * A pattern fits a whole argument, whatever the case of letters. When it ends
+ * in "*", what that star stands for is masked, else all of it is. A pattern of
+ * two words divided by a blank, the second of them "*", fits an argument by
+ * the first and masks the argument behind it.
+ */
+size_t omega_audit_shown(const struct omega_conf_list *patterns,
+    const char *before, const char *argument);
 
 #endif

@@ -10,17 +10,64 @@
 #include "run/env.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
-#include "run/pattern.h"
+
+static char
+fold(char c)
+{
+	return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+}
+
+static bool
+is_same(char a, char b, bool is_folded)
+{
+	return a == b || (is_folded && fold(a) == fold(b));
+}
+
+/* One star at a time: on a mismatch the last one takes a byte more. */
+bool
+omega_env_fits(const char *pattern, size_t pattern_len, const char *text,
+    size_t len, bool is_folded)
+{
+	size_t at = 0;
+	size_t p = 0;
+	size_t star = 0; /* behind the last star; 0: none yet */
+	size_t mark = 0;
+
+	/* Most patterns differ from most texts at the end already. */
+	if (len > 0 && pattern_len > 0 && pattern[pattern_len - 1] != '*' &&
+	    pattern[pattern_len - 1] != '?' &&
+	    !is_same(pattern[pattern_len - 1], text[len - 1], is_folded))
+		return false;
+	while (at < len) {
+		if (p < pattern_len && pattern[p] == '*') {
+			star = ++p;
+			mark = at;
+		} else if (p < pattern_len &&
+			   (pattern[p] == '?' ||
+			       is_same(pattern[p], text[at], is_folded))) {
+			p++;
+			at++;
+		} else if (star != 0) {
+			p = star;
+			at = ++mark;
+		} else {
+			return false;
+		}
+	}
+	while (p < pattern_len && pattern[p] == '*')
+		p++;
+	return p == pattern_len;
+}
 
 static bool
 fits(const char *pattern, const char *name, size_t len, bool is_folded)
 {
-	return omega_pattern_fits(
-	    pattern, strlen(pattern), name, len, is_folded);
+	return omega_env_fits(pattern, strlen(pattern), name, len, is_folded);
 }
 
 /* Longer names are rare, and looked at as they are. */
@@ -39,7 +86,7 @@ fits_built_in(
 
 	if (text[0] != '*')
 		return text[0] == name[0] &&
-		       omega_pattern_fits(text, rest + 1, name, len, false);
+		       omega_env_fits(text, rest + 1, name, len, false);
 	if (text[rest] != '*') /* at the end, and nothing open before that */
 		return text[rest] == name[len - 1] && len >= rest &&
 		       memcmp(name + len - rest, text + 1, rest) == 0;
@@ -56,9 +103,7 @@ omega_env_class_of(const char *name, size_t len)
 	if (len == 0)
 		return OMEGA_ENV_PLAIN;
 	for (i = 0; i < len && i < sizeof(capitals); i++)
-		capitals[i] = name[i] >= 'a' && name[i] <= 'z'
-				  ? (char)(name[i] - 'a' + 'A')
-				  : name[i];
+		capitals[i] = fold(name[i]);
 	for (pattern = omega_env_patterns; pattern->text != NULL; pattern++)
 		if (len <= sizeof(capitals)
 			? fits_built_in(pattern, capitals, len)
@@ -278,3 +323,99 @@ omega_env_drop(struct omega_env *env)
 	drop_list(&env->sockets);
 	memset(env, 0, sizeof(*env));
 }
+
+/*
+ * What is taken out of every environment unless somebody
+ * gives it back. sandbox.conf(5) has the same list; keep them in step.
+ *
+ * Left alone on purpose: search paths of a project (PATH, PYTHONPATH,
+ * PERL5LIB, NODE_PATH, RUBYLIB, CLASSPATH), programs that are asked for by
+ * name when they are wanted (EDITOR, PAGER, GIT_SSH_COMMAND, SSH_ASKPASS,
+ * LESSOPEN), and files that hold secrets but are not secret by name
+ * (SSL_CERT_FILE, KUBECONFIG, XAUTHORITY): what such a name leads to is for
+ * the policy to deny.
+ */
+
+#define PATTERN(text, class)                    \
+	{                                       \
+		text, sizeof(text) - 1, (class) \
+	}
+
+const struct omega_env_pattern omega_env_patterns[] = {
+    /* Secrets. */
+    PATTERN("*_KEY", OMEGA_ENV_SECRET),
+    PATTERN("APIKEY", OMEGA_ENV_SECRET),
+    PATTERN("*_APIKEY", OMEGA_ENV_SECRET),
+    PATTERN("*_KEY_BASE", OMEGA_ENV_SECRET),
+    PATTERN("TOKEN", OMEGA_ENV_SECRET),
+    PATTERN("*_TOKEN", OMEGA_ENV_SECRET),
+    PATTERN("*SECRET*", OMEGA_ENV_SECRET),
+    PATTERN("*PASSWORD*", OMEGA_ENV_SECRET),
+    PATTERN("*PASSWD*", OMEGA_ENV_SECRET),
+    PATTERN("*PASSPHRASE*", OMEGA_ENV_SECRET),
+    PATTERN("*_PASS", OMEGA_ENV_SECRET),
+    PATTERN("SSHPASS", OMEGA_ENV_SECRET),
+    PATTERN("MYSQL_PWD", OMEGA_ENV_SECRET),
+    PATTERN("*CREDENTIAL*", OMEGA_ENV_SECRET),
+    PATTERN("*_AUTH", OMEGA_ENV_SECRET),
+    PATTERN("*_AUTH_CONFIG", OMEGA_ENV_SECRET),
+    PATTERN("*_PAT", OMEGA_ENV_SECRET),
+    PATTERN("*_COOKIE", OMEGA_ENV_SECRET),
+    PATTERN("*_DSN", OMEGA_ENV_SECRET),
+    PATTERN("DATABASE_URL", OMEGA_ENV_SECRET),
+    PATTERN("*_DATABASE_URL", OMEGA_ENV_SECRET),
+    PATTERN("*_CONNECTION_STRING", OMEGA_ENV_SECRET),
+    PATTERN("REDIS_URL", OMEGA_ENV_SECRET),
+    PATTERN("MONGODB_URI", OMEGA_ENV_SECRET),
+    PATTERN("MONGO_URL", OMEGA_ENV_SECRET),
+    PATTERN("AMQP_URL", OMEGA_ENV_SECRET),
+    PATTERN("*_WEBHOOK_URL", OMEGA_ENV_SECRET),
+    PATTERN("AWS_*", OMEGA_ENV_SECRET),
+    /* The dynamic loader and the C library. */
+    PATTERN("LD_*", OMEGA_ENV_LOADER),
+    PATTERN("DYLD_*", OMEGA_ENV_LOADER),
+    PATTERN("GCONV_PATH", OMEGA_ENV_LOADER),
+    PATTERN("GLIBC_TUNABLES", OMEGA_ENV_LOADER),
+    /* Shells. */
+    PATTERN("BASH_ENV", OMEGA_ENV_LOADER),
+    PATTERN("BASH_FUNC_*", OMEGA_ENV_LOADER),
+    PATTERN("BASHOPTS", OMEGA_ENV_LOADER),
+    PATTERN("ENV", OMEGA_ENV_LOADER),
+    PATTERN("PROMPT_COMMAND", OMEGA_ENV_LOADER),
+    PATTERN("PS4", OMEGA_ENV_LOADER),
+    PATTERN("SHELLOPTS", OMEGA_ENV_LOADER),
+    /* Interpreters. */
+    PATTERN("JAVA_TOOL_OPTIONS", OMEGA_ENV_LOADER),
+    PATTERN("JDK_JAVA_OPTIONS", OMEGA_ENV_LOADER),
+    PATTERN("_JAVA_OPTIONS", OMEGA_ENV_LOADER),
+    PATTERN("LUA_INIT*", OMEGA_ENV_LOADER),
+    PATTERN("NODE_OPTIONS", OMEGA_ENV_LOADER),
+    PATTERN("PERL5DB", OMEGA_ENV_LOADER),
+    PATTERN("PERL5OPT", OMEGA_ENV_LOADER),
+    PATTERN("PYTHONBREAKPOINT", OMEGA_ENV_LOADER),
+    PATTERN("PYTHONHOME", OMEGA_ENV_LOADER),
+    PATTERN("PYTHONINSPECT", OMEGA_ENV_LOADER),
+    PATTERN("PYTHONSTARTUP", OMEGA_ENV_LOADER),
+    PATTERN("RUBYOPT", OMEGA_ENV_LOADER),
+    /* Agents, buses, and whatever else types or starts on request. */
+    PATTERN("ALACRITTY_SOCKET", OMEGA_ENV_SOCKET),
+    PATTERN("CONTAINERD_ADDRESS", OMEGA_ENV_SOCKET),
+    PATTERN("CONTAINER_HOST", OMEGA_ENV_SOCKET),
+    PATTERN("DBUS_*_ADDRESS", OMEGA_ENV_SOCKET),
+    PATTERN("DOCKER_HOST", OMEGA_ENV_SOCKET),
+    PATTERN("GNOME_KEYRING_CONTROL", OMEGA_ENV_SOCKET),
+    PATTERN("GPG_AGENT_INFO", OMEGA_ENV_SOCKET),
+    PATTERN("I3SOCK", OMEGA_ENV_SOCKET),
+    PATTERN("KITTY_LISTEN_ON", OMEGA_ENV_SOCKET),
+    PATTERN("NOTIFY_SOCKET", OMEGA_ENV_SOCKET),
+    PATTERN("NVIM", OMEGA_ENV_SOCKET),
+    PATTERN("NVIM_LISTEN_ADDRESS", OMEGA_ENV_SOCKET),
+    PATTERN("SESSION_MANAGER", OMEGA_ENV_SOCKET),
+    PATTERN("SSH_AUTH_SOCK", OMEGA_ENV_SOCKET),
+    PATTERN("STY", OMEGA_ENV_SOCKET),
+    PATTERN("SWAYSOCK", OMEGA_ENV_SOCKET),
+    PATTERN("TMUX", OMEGA_ENV_SOCKET),
+    PATTERN("VSCODE_*IPC*", OMEGA_ENV_SOCKET),
+    PATTERN("WEZTERM_UNIX_SOCKET", OMEGA_ENV_SOCKET),
+    {NULL, 0, OMEGA_ENV_PLAIN},
+};

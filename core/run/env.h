@@ -88,4 +88,9 @@ struct omega_env_place *omega_env_add_place(struct omega_env *env);
 
 void omega_env_drop(struct omega_env *env);
 
+/* Does the pattern, of pattern_len bytes, fit all len bytes of text? "*" stands
+ * for any bytes, "?" for one. Folded: whatever the case of ASCII letters. */
+bool omega_env_fits(const char *pattern, size_t pattern_len, const char *text,
+    size_t len, bool is_folded);
+
 #endif

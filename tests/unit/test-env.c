@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "run/env.h"
-#include "run/pattern.h"
 
 static enum omega_env_class
 class_of(const char *name)
@@ -95,8 +94,8 @@ class_by_patterns(const char *name)
 	const struct omega_env_pattern *pattern;
 
 	for (pattern = omega_env_patterns; pattern->text != NULL; pattern++)
-		if (omega_pattern_fits(pattern->text, strlen(pattern->text),
-			name, strlen(name), true))
+		if (omega_env_fits(pattern->text, strlen(pattern->text), name,
+			strlen(name), true))
 			return pattern->class;
 	return OMEGA_ENV_PLAIN;
 }
@@ -175,9 +174,9 @@ test_patterns(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		if (omega_pattern_fits(cases[i].pattern,
-			strlen(cases[i].pattern), cases[i].name,
-			strlen(cases[i].name), false) != cases[i].fits)
+		if (omega_env_fits(cases[i].pattern, strlen(cases[i].pattern),
+			cases[i].name, strlen(cases[i].name),
+			false) != cases[i].fits)
 			fail_msg("%s on %s", cases[i].pattern, cases[i].name);
 }
 

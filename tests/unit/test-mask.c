@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-mask.c - what of an argument is written down: core/run/mask.c.
+ * test-mask.c - what of an argument is written down: core/run/audit.c.
  */
 
 #include "harness.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "run/mask.h"
+#include "run/audit.h"
 
 static void
 test_masks(void **state)
@@ -52,7 +52,7 @@ test_masks(void **state)
 			     sizeof(content) - 1, &error),
 	    0);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		size_t keep = omega_mask_keep(
+		size_t keep = omega_audit_shown(
 		    omega_conf_items(conf, OMEGA_OPTION_AUDIT_MASK),
 		    cases[i].before, cases[i].argument);
 		size_t want = cases[i].keep < 0 ? strlen(cases[i].argument)

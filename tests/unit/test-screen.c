@@ -3,7 +3,7 @@
 
 /*
  * test-screen.c - what is looked at before a start: allowed commands and
- * arguments, core/run/{commands,arguments}.c.
+ * arguments, core/run/screen.c.
  */
 
 #include "harness.h"
@@ -15,8 +15,7 @@
 
 #include "conf/conf.h"
 #include "path/guard.h"
-#include "run/arguments.h"
-#include "run/commands.h"
+#include "run/screen.h"
 
 /* ---- Commands ------------------------------------------------------------ */
 
@@ -36,7 +35,7 @@ static int
 check(const struct omega_conf *conf, const char *program)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	int ret = omega_commands_check(
+	int ret = omega_screen_program(
 	    omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS),
 	    omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH), program, &error);
 
@@ -147,7 +146,7 @@ test_every_file_must_allow_it(void **state)
 	    0);
 	assert_int_equal(check(conf, "/bin/sh"), 0);
 	assert_int_equal(
-	    omega_commands_check(
+	    omega_screen_program(
 		omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS),
 		omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH), real_cat(),
 		&error),
@@ -172,7 +171,7 @@ use_own_directory(void *arg)
 	need(system(text("cp /bin/sh %s/tool", dir)) == 0);
 	need(omega_conf_parse(
 		 conf, "x.conf", content, strlen(content), &error) == 0);
-	need(omega_commands_check(
+	need(omega_screen_program(
 		 omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS),
 		 omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH),
 		 text("%s/tool", dir), &error) == OMEGA_SANDBOX_E_TRUST);
@@ -214,7 +213,7 @@ look(const char *data_dir, const char *dir, const char *argument)
 	assert_int_equal(omega_command_init(&command, "/bin/sh", &error), 0);
 	assert_int_equal(omega_command_add_arg(&command, "plain"), 0);
 	assert_int_equal(omega_command_add_arg(&command, argument), 0);
-	ret = omega_arguments_check(made, &command, dir, &error);
+	ret = omega_screen_arguments(made, &command, dir, &error);
 	if (ret == OMEGA_SANDBOX_E_REFUSED) {
 		if (strstr(error.text, "argument 2 names ") == NULL)
 			fail_msg("%s", error.text);
