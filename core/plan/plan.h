@@ -16,7 +16,6 @@
 #include "path/judge.h"
 #include "policy/atoms.h"
 #include "policy/policy.h"
-#include "run/hidden.h"
 #include "run/launch.h"
 
 /* A backend's place in the plan. */

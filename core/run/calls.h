@@ -16,6 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* For functions that run in a child which shares the host's memory: it never
+ * returns from its first function, so a sanitizer that notes entries and exits
+ * would be left with a false idea of the thread whose memory it shares. */
+#if defined(__clang__)
+#define OMEGA_PLAIN __attribute__((no_sanitize("address", "thread")))
+#elif defined(__GNUC__)
+#define OMEGA_PLAIN __attribute__((no_sanitize_address, no_sanitize_thread))
+#else
+#define OMEGA_PLAIN
+#endif
+
 enum omega_calls_kind {
 	OMEGA_CALLS_FINE = 0,
 	OMEGA_CALLS_DIRECTORY, /* leads around everything hidden */

@@ -15,7 +15,6 @@
 #include <errno.h>
 
 #include "run/calls.h"
-#include "run/plain.h"
 #include "run/renew.h"
 #include "run/witness.h"
 

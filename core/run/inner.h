@@ -37,7 +37,7 @@ struct omega_inner_fault;
 struct omega_inner {
 	const struct omega_launch_step *steps;
 	size_t step_count;
-	const struct omega_self *self; /* after them; or NULL */
+	const struct omega_launch_self *self; /* after them; or NULL */
 	const struct omega_witness *witness; /* or NULL */
 	size_t turn; /* of the witness */
 	const char *dir; /* by this name, once the namespaces are joined */

@@ -18,12 +18,18 @@
 #include <omega/sandbox-plugin.h>
 #include <omega/sandbox.h>
 
-#include "run/hidden.h"
-#include "run/self.h"
+#include "run/calls.h"
 
 struct omega_stacks;
 struct omega_witness;
 struct omega_screen;
+
+/* Places that are not there for a command: none of them can be its working
+ * directory. */
+struct omega_hidden {
+	char **paths; /* canonical */
+	size_t count;
+};
 
 struct omega_launch_step {
 	uint32_t phase;
@@ -42,6 +48,12 @@ struct omega_launch_check {
 struct omega_launch_env {
 	char *name;
 	char *value; /* NULL: remove it */
+};
+
+/* What the calling process itself does in place of a prefix's words. */
+struct omega_launch_self {
+	omega_sandbox_step *step;
+	void *state;
 };
 
 /* How the first process of a pid namespace is made; outside NULL: not. */
@@ -78,7 +90,7 @@ struct omega_launch {
 	char **words; /* the prefix, outermost first; the first is absolute */
 	size_t word_count;
 	char *prefix; /* the backend they are from, or NULL */
-	struct omega_self self; /* what it does without a command */
+	struct omega_launch_self self; /* or step NULL */
 	struct omega_launch_pids pids;
 	bool is_alone; /* a command starts no other process */
 	atomic_int init_fd; /* see supervisor-linux.c; -1: not yet */
@@ -144,5 +156,35 @@ bool omega_launch_lacks_words(const struct omega_launch *launch);
 
 /* Must a child have memory of its own (see OMEGA_SANDBOX_LAUNCH_SHARES)? */
 bool omega_launch_needs_own_memory(const struct omega_launch *launch);
+
+/* 0 or -ENOMEM, and then it is as before. */
+int omega_hidden_add(struct omega_hidden *hidden, const char *path);
+
+/*
+ * Is dir (NULL: the current directory) at or below one of them? Then where it
+ * really is, to be freed; else NULL, also when that cannot be found out.
+ */
+char *omega_hidden_find(const struct omega_hidden *hidden, const char *dir);
+
+void omega_hidden_drop(struct omega_hidden *hidden);
+
+/* Is the name, which is canonical, at or below one of these places? Asked in
+ * the child as well: no function of a library is called. */
+OMEGA_PLAIN static inline bool
+omega_hidden_covers(char *const *paths, size_t count, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *path = paths[i];
+		size_t at = 0;
+
+		while (path[at] != '\0' && path[at] == name[at])
+			at++;
+		if (path[at] == '\0' && (name[at] == '\0' || name[at] == '/'))
+			return true;
+	}
+	return false;
+}
 
 #endif

@@ -14,9 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/cgroup.h"
 #include "run/calls.h"
-#include "run/plain.h"
+#include "run/cgroup.h"
 
 /* Before the command sees other mounts or ids; and behind everything that
  * opens files or needs memory. */

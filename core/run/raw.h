@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "run/plain.h"
+#include "run/calls.h"
 
 /* The kernel's idea of a set of signals, in bytes. */
 #define OMEGA_RAW_SIGSET ((_NSIG - 1) / 8)

@@ -18,8 +18,6 @@
 #include <fcntl.h>
 #include <limits.h>
 
-#include "run/closed.h"
-
 /* May it write a file where that is not allowed? */
 static bool
 is_refused(const struct omega_inner *inner, int fd)
@@ -31,7 +29,7 @@ is_refused(const struct omega_inner *inner, int fd)
 	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY &&
 	       fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	       fcntl(fd, F_GETPATH, name) == 0 &&
-	       omega_closed_has(inner->closed, inner->closed_count, name);
+	       omega_hidden_covers(inner->closed, inner->closed_count, name);
 }
 
 /* Nothing is ever hidden by a mount. */

@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <limits.h>
 
-#include "run/closed.h"
 #include "run/raw.h"
 
 #define ARG(pointer) ((long)(pointer))
@@ -155,7 +154,7 @@ renew(
 	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)))
 		return fd;
 	if (S_ISREG(st.stx_mode) && may_write(fd) &&
-	    omega_closed_has(inner->closed, inner->closed_count, name))
+	    omega_hidden_covers(inner->closed, inner->closed_count, name))
 		return refuse(refusal, OMEGA_INNER_FD_IS_KEPT);
 	is_here = leads_to(name, &st, &is_kept);
 	if (is_kept) {
@@ -163,7 +162,7 @@ renew(
 		return ret == -EROFS ? refuse(refusal, OMEGA_INNER_FD_IS_KEPT)
 				     : ret;
 	}
-	if (!is_here && (was_named || omega_closed_has(inner->hidden,
+	if (!is_here && (was_named || omega_hidden_covers(inner->hidden,
 					  inner->hidden_count, name)))
 		return refuse(refusal, OMEGA_INNER_FD_IS_HIDDEN);
 	return fd;

@@ -169,12 +169,11 @@ leave_hidden(struct omega_setup *setup, bool is_canonical)
 	const struct omega_hidden *hidden = &setup->launch->hidden;
 	char *real = NULL;
 
-	if (hidden->count == 0)
-		return;
 	if (!is_canonical)
-		real = realpath(setup->inner.dir, NULL);
-	if (is_canonical ? omega_hidden_has(hidden, setup->inner.dir)
-			 : real != NULL && omega_hidden_has(hidden, real))
+		real = omega_hidden_find(hidden, setup->inner.dir);
+	if (is_canonical ? omega_hidden_covers(
+			       hidden->paths, hidden->count, setup->inner.dir)
+			 : real != NULL)
 		leave(setup);
 	free(real);
 }

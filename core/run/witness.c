@@ -17,7 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#include "run/plain.h"
+#include "run/calls.h"
 #include "run/touch.h"
 
 /* Errors that say nothing about what is allowed. */
