@@ -3,7 +3,7 @@
 
 /*
  * init.c - the program omega-sandbox-init: sees to the end of a command and of
- * all that it starts. See run/orders.h for what it is told.
+ * all that it starts. See run/supervisor.h for what it is told.
  *
  * As the first process of a pid namespace it starts the command, takes leave
  * of those that lose their parents, and when it ends, so does everything there,
@@ -36,15 +36,8 @@
 #include "init/init.h"
 #include "run/calls.h"
 #include "run/inner.h"
-#include "run/orders.h"
 #include "run/raw.h"
 #include "run/supervisor.h"
-
-#define ARG(pointer) ((long)(pointer))
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 /* Between two looks at what is being ended one by one, and how long nothing
  * may have come of it. */

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 
 #include "init/tree.h"
-#include "run/orders.h"
 #include "run/supervisor.h"
 
 extern struct watch {

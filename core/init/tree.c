@@ -22,15 +22,6 @@
 
 #include "run/raw.h"
 
-#define ARG(pointer) ((long)(pointer))
-
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-
 #define WAIT_PIDFD 3 /* P_PIDFD, an enumerator that older headers lack */
 
 int

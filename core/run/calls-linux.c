@@ -20,13 +20,8 @@
 
 #include "run/raw.h"
 
-#define ARG(pointer) ((long)(pointer))
-
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
-#endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
 #endif
 
 OMEGA_PLAIN int

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "run/supervise.h"
+#include "run/supervisor.h"
 #include "run/system.h"
 
 /* As much as a pipe holds, so that one that is full is emptied at once. */

@@ -25,13 +25,7 @@
 #include "run/end.h"
 #include "run/raw.h"
 
-#ifndef CLONE_PIDFD
-#define CLONE_PIDFD 0x00001000
-#endif
 #define CLEAR_SIGHAND UINT64_C(0x100000000)
-#ifndef SYS_clone3
-#define SYS_clone3 435
-#endif
 
 struct clone3 { /* the first version of the kernel's struct clone_args */
 	uint64_t flags;

@@ -174,3 +174,12 @@ omega_end_wait_stop(int pidfd, pid_t pid)
 			return info.si_status;
 	}
 }
+
+/* It is nobody's child: its end is all there is to wait for. */
+void
+omega_end_reap(int pidfd, pid_t pid)
+{
+	(void)pid;
+	while (omega_end_wait(pidfd, -1) == 0)
+		;
+}

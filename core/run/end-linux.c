@@ -15,7 +15,6 @@
 
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <limits.h>
@@ -25,14 +24,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run/raw.h"
+
 /* Distribution headers are older than the kernels they run on. */
 #define WAIT_PIDFD 3
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
 
 #define INFO_EXIT (UINT64_C(1) << 3)
 
@@ -196,4 +191,15 @@ omega_end_wait_stop(int pidfd, pid_t pid)
 			return info.si_status;
 		let_go(pid, info.si_status);
 	}
+}
+
+void
+omega_end_reap(int pidfd, pid_t pid)
+{
+	siginfo_t info;
+
+	(void)pid; /* the descriptor is enough */
+	while (waitid(WAIT_PIDFD, (id_t)pidfd, &info, WEXITED | __WALL) != 0 &&
+	       errno == EINTR)
+		;
 }

@@ -45,4 +45,7 @@ int omega_end_wait(int pidfd, int timeout_ms);
  * a negative errno. */
 int omega_end_signal(int pidfd, pid_t pid, int signal);
 
+/* It has ended, and nobody wants to know how: leave nothing of it. */
+void omega_end_reap(int pidfd, pid_t pid);
+
 #endif

@@ -12,7 +12,7 @@
 
 #include "policy/atoms.h"
 #include "run/launch.h"
-#include "run/orders.h"
+#include "run/supervisor.h"
 
 /* Is the limit of this atom held completely? *by is what stands in a report
  * as the backend, *why what is not held, "" if nothing; both are static. */

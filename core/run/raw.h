@@ -12,12 +12,38 @@
 
 #include <sys/syscall.h>
 #include <errno.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "run/calls.h"
 
 /* The kernel's idea of a set of signals, in bytes. */
 #define OMEGA_RAW_SIGSET ((_NSIG - 1) / 8)
+
+/* Distribution headers are older than the kernels they run on. */
+#ifndef CLONE_PIDFD
+#define CLONE_PIDFD 0x00001000
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
+
+#define ARG(pointer) ((long)(pointer))
 
 /* What the kernel answers: the result, or a negative errno. */
 OMEGA_PLAIN static inline long

@@ -18,7 +18,6 @@
 
 #include "run/raw.h"
 
-#define ARG(pointer) ((long)(pointer))
 #define READ_ONLY 1 /* ST_RDONLY */
 
 /* What open(2) is told again; the rest was for the first time only. */

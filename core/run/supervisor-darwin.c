@@ -23,14 +23,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libproc.h>
+#include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <stddef.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "run/calls.h"
+#include "run/end.h"
 #include "run/family.h"
 #include "run/spawn.h"
 
@@ -391,4 +393,62 @@ omega_supervisor_start(struct omega_supervisor *told,
 		return 0;
 	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -made->clone.pid,
 	    "no supervisor can be started: %s", strerror(-made->clone.pid));
+}
+
+/* ---- The channel -------------------------------------------------------- */
+
+/*
+ * A stream, since there are no sockets here that keep records apart and tell
+ * of the other end's close; a word is far smaller than its buffer and comes
+ * whole. A kqueue cannot be sent, so the host makes its own by the command's
+ * number: we do not collect it before we have heard of that or ended it.
+ */
+int
+omega_channel_make(int pair[2], int *host)
+{
+	const int on = 1;
+	int saved;
+	int i;
+
+	*host = -1; /* its number is enough */
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		return -errno;
+	for (i = 0; i < 2; i++)
+		if (fcntl(pair[i], F_SETFD, FD_CLOEXEC) != 0 ||
+		    setsockopt(pair[i], SOL_SOCKET, SO_NOSIGPIPE, &on,
+			sizeof(on)) != 0)
+			break;
+	if (i == 2)
+		return 0;
+	saved = errno;
+	close(pair[0]);
+	close(pair[1]);
+	return -saved;
+}
+
+int
+omega_channel_read(
+    int control, bool is_waiting, struct omega_supervisor_word *word)
+{
+	struct pollfd set = {.fd = control, .events = POLLIN};
+	ssize_t len;
+
+	if (!is_waiting && poll(&set, 1, 0) <= 0)
+		return 0;
+	do
+		len = recv(control, word, sizeof(*word), MSG_WAITALL);
+	while (len < 0 && errno == EINTR);
+	return len == (ssize_t)sizeof(*word) ? 1 : -EPIPE;
+}
+
+void
+omega_channel_see(int control)
+{
+	(void)control; /* its number stays until then anyway */
+}
+
+void
+omega_channel_cancel(int control)
+{
+	send(control, "c", 1, MSG_DONTWAIT);
 }

@@ -25,11 +25,8 @@
 
 #include "run/supervisor.h"
 
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,27 +41,13 @@
 #include "load/helper.h"
 #include "run/calls.h"
 #include "run/cgroup.h"
+#include "run/end.h"
 #include "run/limits.h"
-#include "run/orders.h"
 #include "run/raw.h"
-
-#define ARG(pointer) ((long)(pointer))
-
-#ifndef CLONE_PIDFD
-#define CLONE_PIDFD 0x00001000
-#endif
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-#ifndef MFD_EXEC
-#define MFD_EXEC 0x10u
-#endif
+#include "run/system.h"
 
 /* So many seconds the start may take. */
 #define MAX_WAITS 60
-
-/* Where a copy of the program is kept, off the numbers a host may close. */
-#define FIRST_KEPT 10
 
 struct between {
 	const struct omega_launch_pids *pids; /* NULL: the second way */
@@ -192,33 +175,6 @@ be_between(void *arg)
 
 /* ---- Before ------------------------------------------------------------- */
 
-/* What no list of programs forbids, and nobody can change: a copy in memory.
- * The program itself where none can be executed. */
-static int
-copy_program(int file)
-{
-	struct stat st;
-	int copy;
-	int fd;
-
-	copy = memfd_create(
-	    OMEGA_ORDERS_PROGRAM, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
-	if (copy < 0 && errno == EINVAL) /* before Linux 6.3 */
-		copy = memfd_create(
-		    OMEGA_ORDERS_PROGRAM, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (copy < 0)
-		return fcntl(file, F_DUPFD_CLOEXEC, FIRST_KEPT);
-	if (fstat(file, &st) != 0 ||
-	    sendfile(copy, file, NULL, (size_t)st.st_size) != st.st_size ||
-	    fcntl(copy, F_ADD_SEALS,
-		F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0)
-		fd = fcntl(file, F_DUPFD_CLOEXEC, FIRST_KEPT);
-	else
-		fd = fcntl(copy, F_DUPFD_CLOEXEC, FIRST_KEPT);
-	close(copy);
-	return fd;
-}
-
 /* Once for a launch, by whoever comes first. */
 static int
 open_program(struct omega_launch *launch, struct omega_sandbox_error *error)
@@ -232,7 +188,7 @@ open_program(struct omega_launch *launch, struct omega_sandbox_error *error)
 	file = omega_helper_open(omega_helper_dir, OMEGA_ORDERS_PROGRAM, error);
 	if (file < 0)
 		return OMEGA_SANDBOX_E_UNAVAILABLE;
-	fd = copy_program(file);
+	fd = omega_system_copy_program(file, OMEGA_ORDERS_PROGRAM);
 	close(file);
 	if (fd < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, errno,
@@ -538,4 +494,91 @@ omega_supervisor_start(struct omega_supervisor *told,
 	if (told->orders.group >= 0)
 		close(told->orders.group);
 	return ret;
+}
+
+/* ---- The channel -------------------------------------------------------- */
+
+int
+omega_channel_make(int pair[2], int *host)
+{
+	const int on = 1;
+	int ret = 0;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+		return -errno;
+	/* Who says a thing is told by the kernel. */
+	if (setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) != 0)
+		ret = -errno;
+	else
+		*host = ret = omega_end_open(getpid());
+	if (ret >= 0)
+		return 0;
+	close(pair[0]);
+	close(pair[1]);
+	return ret;
+}
+
+/* The number of who has sent it, as we know it; 0: none was told. */
+static pid_t
+sender_of(struct msghdr *message)
+{
+	const struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	struct ucred sender;
+
+	if (header == NULL || header->cmsg_level != SOL_SOCKET ||
+	    header->cmsg_type != SCM_CREDENTIALS)
+		return 0;
+	memcpy(&sender, CMSG_DATA(header), sizeof(sender));
+	return sender.pid;
+}
+
+int
+omega_channel_read(
+    int control, bool is_waiting, struct omega_supervisor_word *word)
+{
+	struct iovec part = {.iov_base = word, .iov_len = sizeof(*word)};
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(struct ucred))];
+	struct msghdr message = {.msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = space,
+	    .msg_controllen = sizeof(space)};
+	struct omega_inner_fault fault;
+	ssize_t len;
+
+	do
+		len = recvmsg(control, &message, is_waiting ? 0 : MSG_DONTWAIT);
+	/* A reset: it has not read all we have said. What it has said before
+	 * comes next. */
+	while (len < 0 && (errno == EINTR || errno == ECONNRESET));
+	if (len < 0 && errno == EAGAIN)
+		return 0;
+	if (len == (ssize_t)sizeof(*word))
+		return 1;
+	if (len != (ssize_t)sizeof(fault))
+		return -EPIPE;
+	memcpy(&fault, word, sizeof(fault));
+	*word = (struct omega_supervisor_word){
+	    .kind = fault.kind == OMEGA_INNER_READY ? OMEGA_SUPERVISOR_READY
+						    : OMEGA_SUPERVISOR_FAILED,
+	    .pid = sender_of(&message),
+	    .fault = fault};
+	return 1;
+}
+
+static void
+say(int control, char word)
+{
+	send(control, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void
+omega_channel_see(int control)
+{
+	say(control, OMEGA_ORDERS_SEEN);
+}
+
+void
+omega_channel_cancel(int control)
+{
+	say(control, OMEGA_ORDERS_END);
 }

@@ -17,14 +17,61 @@
 #ifndef OMEGA_RUN_SUPERVISOR_H
 #define OMEGA_RUN_SUPERVISOR_H
 
+#include <sys/types.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "run/clone.h"
+#include "run/command.h"
 #include "run/inner.h"
-#include "run/orders.h"
+#include "run/launch.h"
 #include "run/setup.h"
+
+/* ---- What a host tells omega-sandbox-init (core/init), on Linux --------- */
+
+/*
+ * Through the socket whose number is its first argument. The second argument
+ * is "-": it is the first process of a pid namespace, confined as the command
+ * will be, which it starts: program and arguments are the rest of its
+ * arguments. Or it is the number of a command that was started already, as its
+ * child, outside of every sandbox.
+ *
+ * What comes back are records of two sizes. Whoever becomes the command says
+ * READY or a fault (struct omega_inner_fault) itself, and the kernel tells its
+ * number; all else is said by a struct omega_supervisor_word.
+ */
+#define OMEGA_ORDERS_PROGRAM "omega-sandbox-init"
+#define OMEGA_ORDERS_FIRST "-"
+
+/* One byte each, later: the command's number was seen, it may be given back;
+ * make an end. */
+#define OMEGA_ORDERS_SEEN 's'
+#define OMEGA_ORDERS_END 'e'
+
+#define OMEGA_ORDERS_LIMITS 5
+
+struct omega_orders {
+	uint64_t timeout_ms; /* 0: none */
+	uint64_t grace_ms;
+	uint64_t to_ignore; /* signals of the command, as in inner.h */
+	uint64_t to_block;
+	int32_t host; /* descriptor of the host's process */
+	int32_t group; /* of its cgroup.procs, or of the directory; or -1 */
+	uint32_t group_step; /* as a fault has it */
+	uint32_t limits_step;
+	uint32_t is_telling; /* when the command stops */
+	uint32_t session; /* enum omega_sandbox_session, as in inner.h */
+	uint32_t is_front; /* of the terminal that one of 0 to 2 is */
+	uint32_t limit_count;
+	struct {
+		int32_t resource;
+		uint32_t reserved;
+		uint64_t most;
+	} limits[OMEGA_ORDERS_LIMITS];
+};
+
+/* ---- The supervisor ----------------------------------------------------- */
 
 /* What it is told, made before it is. */
 struct omega_supervisor {
@@ -80,5 +127,77 @@ struct omega_supervisor_made {
 /* Make one, which starts the command. 0, or a code with nothing left. */
 int omega_supervisor_start(struct omega_supervisor *told,
     struct omega_supervisor_made *made, struct omega_sandbox_error *error);
+
+/* ---- The channel between the two ---------------------------------------- */
+
+/* Two ends, ours first, and a descriptor by which a supervisor sees the end of
+ * this process, or -1 where it needs none. Close-on-exec. 0 or a negative
+ * errno. */
+int omega_channel_make(int pair[2], int *host);
+
+/*
+ * One word. 1, -EPIPE when there will be none any more, or 0 when there is
+ * none yet and is_waiting is false.
+ */
+int omega_channel_read(
+    int control, bool is_waiting, struct omega_supervisor_word *word);
+
+/* Tell it that the command's number was seen; and to make an end. */
+void omega_channel_see(int control);
+void omega_channel_cancel(int control);
+
+/* ---- The host's side ---------------------------------------------------- */
+
+/* Start a command below a supervisor, hear what became of it, have it ended. */
+struct omega_supervised {
+	pid_t supervisor;
+	int supervisor_fd; /* of the process */
+	int control; /* polls readable when there is a word to read */
+	pid_t pid; /* of the command */
+	int pidfd; /* or -1 */
+	bool is_first; /* the supervisor is of a pid namespace */
+	bool is_held; /* and something keeps it, which nobody can end */
+	uint64_t group; /* the number of its control group */
+	int stdio[3]; /* our ends of pipes, or -1 */
+	char left[PATH_MAX]; /* as struct omega_spawned has it */
+};
+
+/* Start it; is_telling: when it stops, that is told. Codes of omega_spawn(),
+ * with nothing started. */
+int omega_supervise_start(const struct omega_launch *launch,
+    const struct omega_command *command, uint64_t timeout_ms, uint64_t grace_ms,
+    bool is_telling, struct omega_supervised *supervised,
+    struct omega_sandbox_error *error);
+
+/* 1: there is a word, of kind STOPPED or DONE. 0: not yet; does not block.
+ * -EPIPE: the supervisor is gone. */
+int omega_supervise_hear(const struct omega_supervised *supervised,
+    struct omega_supervisor_word *word);
+
+/* Have it ended. Any thread. */
+void omega_supervise_cancel(const struct omega_supervised *supervised);
+
+/* The command has stopped: it goes on. */
+void omega_supervise_continue(const struct omega_supervised *supervised);
+
+/* It should have been over by now: a supervisor that somebody has stopped goes
+ * on. And when even that does not help, an end of both. */
+void omega_supervise_wake(const struct omega_supervised *supervised);
+void omega_supervise_kill(const struct omega_supervised *supervised);
+
+/* Has the first process of a namespace ended, and everything with it? Waits as
+ * long as that may take. */
+bool omega_supervise_is_over(struct omega_supervised *supervised);
+
+/* It is gone without a word: a code, and what is known of it is ended. */
+int omega_supervise_lost(const struct omega_supervised *supervised,
+    struct omega_sandbox_error *error);
+
+/* Nothing is left of it: nor of its control group. */
+void omega_supervise_leave(const struct omega_launch *launch,
+    const struct omega_supervised *supervised);
+
+/* When it is over, or to give it up: then everything is ended without us. */
+void omega_supervise_drop(struct omega_supervised *supervised);
 
 #endif

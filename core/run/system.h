@@ -34,7 +34,12 @@ int omega_system_wake(int fd);
  */
 int omega_system_make_input(const void *bytes, size_t len);
 
-/* For it: 0 or a negative errno. */
+/* Linux only: a program, which is open, as a copy in memory that no list of
+ * programs forbids and nobody can change; itself where none can be made. A
+ * descriptor, close-on-exec, or -1 with errno. */
+int omega_system_copy_program(int file, const char *name);
+
+/* For input: 0 or a negative errno. */
 static inline int
 omega_system_write_all(int fd, const char *bytes, size_t len)
 {

@@ -16,18 +16,6 @@
 
 #include "run/raw.h"
 
-#define ARG(pointer) ((long)(pointer))
-
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
-#ifndef SYS_faccessat2
-#define SYS_faccessat2 439
-#endif
-
 struct entry { /* of getdents64(2) */
 	uint64_t inode;
 	int64_t offset;

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * supervise.c - see supervise.h.
+ * supervisor.c - the host's side of it: see supervisor.h.
  */
 
 #include "config.h"
 
-#include "run/supervise.h"
+#include "run/supervisor.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +18,6 @@
 
 #include "error.h"
 #include "run/cgroup.h"
-#include "run/channel.h"
 #include "run/end.h"
 #include "run/fault.h"
 #include "run/spawn.h"
@@ -46,8 +45,8 @@ omega_supervise_is_over(struct omega_supervised *supervised)
 	if (!supervised->is_first)
 		return false;
 	omega_supervise_kill(supervised);
-	supervised->is_held = omega_end_wait(supervised->supervisor_fd,
-				  MAX_WAITS * END_MS) != 1;
+	supervised->is_held =
+	    omega_end_wait(supervised->supervisor_fd, MAX_WAITS * END_MS) != 1;
 	return !supervised->is_held;
 }
 
@@ -68,7 +67,7 @@ reap(const struct omega_supervised *supervised)
 			omega_supervise_kill(supervised);
 		else if (waits > MAX_WAITS || supervised->is_held)
 			return;
-	omega_channel_reap(supervised->supervisor_fd, supervised->supervisor);
+	omega_end_reap(supervised->supervisor_fd, supervised->supervisor);
 }
 
 /* Who becomes the command: its number is not given to another before we have a
@@ -149,14 +148,10 @@ start(struct omega_setup *setup, struct omega_supervisor *told,
 	int ret;
 
 	told->host_pid = getpid();
-	ret = omega_channel_open_host(&told->host);
-	if (ret == 0)
-		ret = omega_channel_make(pair);
-	if (ret < 0) {
-		close_it(&told->host);
+	ret = omega_channel_make(pair, &told->host);
+	if (ret < 0)
 		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret,
 		    "no supervisor can be started: %s", strerror(-ret));
-	}
 	told->ours = pair[0];
 	told->control = pair[1];
 	told->setup = setup;
