@@ -226,7 +226,8 @@ arrange_long(const struct host *host)
 		if (mount(in_top(host, "real"), "alt", NULL, MS_BIND, NULL) !=
 		    0)
 			return -1;
-		snprintf(ways[mounted++], sizeof(ways[0]), "%s/alt", way);
+		snprintf(ways[mounted++], sizeof(ways[0]), "%.8000s/alt",
+		    way);
 	}
 	return chdir("/");
 }
