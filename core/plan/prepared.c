@@ -152,7 +152,9 @@ out:
 /*
  * The same, and again when a backend finds that a place is no longer what was
  * planned with: somebody has just saved a file, maybe. Every attempt starts
- * from a new look at the world.
+ * from a new look at the world. The directory of the user's configuration and
+ * what git would obey are made first: what is there can be kept from being
+ * changed.
  */
 static int
 build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
@@ -169,6 +171,8 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 			nanosleep(&pause, NULL);
 			pause.tv_nsec *= 2;
 		}
+		omega_conf_make_users_dir(policy->sandbox->conf);
+		omega_combine_make_git(policy);
 		ret = build_once(policy, launch, report, &is_stale, &last);
 		if (!is_stale) {
 			if (ret < 0)
@@ -203,8 +207,6 @@ omega_sandbox_describe(struct omega_sandbox_policy *policy,
 	return *report == NULL ? omega_error_memory(error) : 0;
 }
 
-/* The log, the directory of the user's configuration and what git would obey
- * are made first: what is there can be kept from being changed. */
 static int
 build_recorded(
     struct omega_sandbox_prepared *made, struct omega_sandbox_error *error)
@@ -212,8 +214,6 @@ build_recorded(
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
 	int ret;
 
-	omega_conf_make_users_dir(made->policy->sandbox->conf);
-	omega_combine_make_git(made->policy);
 	ret = omega_audit_ready(&made->policy->sandbox->audit, &own);
 	if (ret == 0) {
 		ret = build(made->policy, &made->launch, &made->report, &own);

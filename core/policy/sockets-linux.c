@@ -339,6 +339,8 @@ see_directory(struct look *look, struct bound *list, size_t count)
 	for (i = 0; ret == 0 && i < count; i++) {
 		int error = stat(list[i].name, &st) == 0 ? 0 : errno;
 
+		if (error == ENOMEM)
+			return -ENOMEM;
 		/* The way there is closed, for all of them unless this is but
 		 * a link. A backend looks whether a command could open it. */
 		if (error == EACCES && lstat(list[i].name, &st) != 0)

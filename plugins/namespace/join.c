@@ -155,7 +155,7 @@ is_same(const struct seen *then, const char *path)
 	       then->nanoseconds == now.nanoseconds;
 }
 
-/* In the parent: is all that is masked still what it was? */
+/* In the parent: is all that is covered still what it was? */
 static int
 look(const void *state)
 {
@@ -225,6 +225,18 @@ add_once(struct watch *watch, const char *path, uint32_t how)
 	return ret == 0 ? add_seen(watch, path, how) : ret;
 }
 
+/* Is it kept, and what is above it is not? */
+static int
+is_kept_alone(const struct setup *setup, const struct omega_sandbox_atom *atom)
+{
+	char parent[PATH_MAX];
+
+	if (atom->path == NULL || !setup_has(setup, atom->path, SETUP_KEPT))
+		return 0;
+	places_parent(atom->path, parent);
+	return !setup_is_below(setup, parent, SETUP_KEPT);
+}
+
 static int
 watch_all(const struct setup *setup, struct watch *watch)
 {
@@ -246,7 +258,7 @@ watch_all(const struct setup *setup, struct watch *watch)
 	for (i = 0; ret == 0 && i < setup->count; i++) {
 		const struct omega_sandbox_atom *atom = setup->atoms[i];
 
-		if (setup_is_denied(atom) ||
+		if (setup_is_denied(atom) || is_kept_alone(setup, atom) ||
 		    (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
 			atom->path != NULL))
 			ret = add_once(watch, atom->path, AS_IT_IS);

@@ -161,10 +161,10 @@ END
 } >"$lists/sandbox.conf"
 chmod -R go-w "$lists"
 for asked in "--policy tool" "--policy mcp" "--policy strict" \
-	"--net unix-only" "--policy few"; do
-	# Each costs seconds; these two are about most.
+	"--net unix-only" "--policy few" "--policy agent"; do
+	# Each costs seconds; these three are about most.
 	case ${OMEGA_TEST_MUTATIONS-}$asked in
-	all* | *strict | *few) ;;
+	all* | *strict | *few | *agent) ;;
 	*) continue ;;
 	esac
 	set -- --config "$lists/sandbox.conf" --data-dir "$lists/.omega" $asked

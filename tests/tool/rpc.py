@@ -192,6 +192,28 @@ def test_policies_and_tiers():
     assert code(one({"id": 1, "argv": ["true"], "tier": "none"})) == "not_found"
 
 
+def test_what_the_host_replaces_is_kept_for_the_next():
+    top = os.path.dirname(config) + "/kept"
+    os.mkdir(top)
+    places = [top + "/dir/new", top + "/file"]
+    write = ["sh", "-c", "for f; do echo x >>$f && echo $f; done", "sh", *places]
+    with subprocess.Popen(
+        [tool, "rpc", "--config", config],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as speaks:
+        for number in range(3):
+            os.mkdir(top + "/dir")
+            open(top + "/file", "w", encoding="utf-8").close()
+            speaks.stdin.write(line({"id": 1, "argv": write, "policy": "kept"}))
+            speaks.stdin.flush()
+            response = json.loads(speaks.stdout.readline())
+            assert response["result"]["stdout"] == "", response
+            for name in ("/dir", "/file"):
+                os.rename(top + name, "%s%s%d" % (top, name, number))
+        speaks.stdin.close()
+
+
 def test_sockets_of_a_request():
     make = ["perl", "-MSocket", "-e", "socket(S, AF_UNIX, SOCK_STREAM, 0) or exit 9"]
     assert result(make)["exit"] == 0

@@ -18,6 +18,7 @@ echo secret >"$work/omega/data/memory.db"
 cat >"$work/sandbox.conf" <<END
 data_dir = "$work/omega"
 policy "shut" { write = {} }
+policy "kept" { deny_write = { "$work/kept/dir", "$work/kept/file" } }
 tier "low" { policy = "shut" }
 END
 python3 "$top_srcdir/tests/tool/rpc.py" \

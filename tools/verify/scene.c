@@ -57,8 +57,8 @@ make_program(const char *path, const char *source)
 	return ret;
 }
 
-/* The names in it, with a mark as ls -F has: / a directory, * a program; any
- * other file has the secret in it. */
+/* The names in it, with a mark as ls -F has: / a directory, * a program; - is
+ * an empty file, and any other file has the secret in it. */
 
 /* A directory with a secret, a program and another directory. */
 #define HOARD(dir) dir "/", dir "/sub/", dir "/" ATTEMPT_SECRET, dir "/tool*"
@@ -73,8 +73,9 @@ static const char *const names[] = {"/", "run/", "above/", ATTEMPT_HOME "/",
  * even there; and this program, which may be out of reach otherwise. The whole
  * data directory may be denied. */
 static const char *const names_listed[] = {ATTEMPT_WORK "/",
-    ATTEMPT_WORK_FREE "/", HOARD(ATTEMPT_WORK "/.git"), ATTEMPT_PROGRAM "*",
-    HOARD(ATTEMPT_DATA_DIR), NULL};
+    ATTEMPT_WORK_FREE "/", HOARD(ATTEMPT_WORK "/.git"),
+    ATTEMPT_WORK "/.git/config.worktree-", /* preparing would make it */
+    ATTEMPT_PROGRAM "*", HOARD(ATTEMPT_DATA_DIR), NULL};
 
 static const char *const names_configured[] = {
     HOARD(ATTEMPT_HOME "/blocked"), ATTEMPT_DATA_DIR "/config.toml", NULL};
@@ -89,8 +90,12 @@ make_name(const char *top, const char *name, const char *text)
 
 	if (*mark == '/')
 		return mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : -errno;
-	if (*mark != '*')
+	if (*mark != '*' && *mark != '-')
 		return make_file(path, text);
+	if (*mark == '-') {
+		*mark = '\0';
+		return make_file(path, "");
+	}
 	*mark = '\0';
 	return make_program(path, strcmp(name, ATTEMPT_PROGRAM "*") == 0
 				      ? "/proc/self/exe"
