@@ -150,6 +150,13 @@ pty_is_front(void)
 }
 
 void
+pty_let_out(void)
+{
+	if (terminal >= 0)
+		tcflow(terminal, TCOON);
+}
+
+void
 pty_tell_stop(int signal)
 {
 	both->signal = signal;

@@ -52,6 +52,7 @@ capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
 	end->signal = outcome.signal;
 	end->is_timed_out = outcome.is_timed_out;
 	value = tool_json_result(result);
+	pty_let_out();
 	if (value != NULL)
 		tool_print_json(value);
 	omega_sandbox_result_free(result);

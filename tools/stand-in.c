@@ -259,6 +259,7 @@ stand_in_end(void)
 {
 	int i;
 
+	pty_let_out();
 	/* Who is left there gets no SIGHUP when we go. */
 	if (pty_terminal() >= 0)
 		tcsetpgrp(pty_terminal(), getpgrp());

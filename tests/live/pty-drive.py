@@ -478,6 +478,14 @@ def use_output(shell, option):
         raise Failed('the end is missing: %r' % said[-200:])
 
 
+def use_flow(shell, option):
+    """a command that stops its terminal's output does not hold the tool"""
+    stop = ('perl', '-MPOSIX', '-e', 'tcflow(0, TCOOFF); exit 3')
+    for more in (' --verbose', ' --json'):
+        shell.do(run(*stop, option=option + more))
+        shell.status(3)
+
+
 def use_pipes(shell, option):
     """pipes on either side, a pager behind it"""
     for line, want in (
@@ -567,7 +575,7 @@ def use_kept(shell, option):
 USES = (use_size, use_interrupt, use_script, use_ignored, use_quit,
         use_end_of_file, use_stop, use_lines, use_background, use_less,
         use_editor, use_shell, use_tmux, use_kill, use_terminate,
-        use_settings, use_output, use_pipes, use_descriptors, use_json,
+        use_settings, use_output, use_flow, use_pipes, use_descriptors, use_json,
         use_survivor, use_kept)
 # With a supervisor between; what is left behind ends with the command then.
 LIMITED = (use_size, use_interrupt, use_quit, use_stop, use_lines,
