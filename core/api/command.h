@@ -12,8 +12,8 @@
 #include <stdatomic.h>
 
 #include "plan/prepared.h"
+#include "run/capture.h"
 #include "run/command.h"
-#include "run/event.h"
 
 #define OMEGA_COMMAND_GRACE_MS 2000
 

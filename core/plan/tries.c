@@ -27,7 +27,6 @@
 #include "buffer.h"
 #include "error.h"
 #include "path/text.h"
-#include "run/touch.h"
 #include "run/witness.h"
 
 /* How many names of a directory are looked at for one that serves. */

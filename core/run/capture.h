@@ -11,11 +11,32 @@
 
 #include <limits.h>
 
+#include <omega/sandbox.h>
+
 #include "run/command.h"
 #include "run/end.h"
-#include "run/event.h"
 #include "run/kept.h"
 #include "run/launch.h"
+
+/* Whom to tell what happens to it. */
+struct omega_event {
+	omega_sandbox_event_fn *fn; /* NULL: nobody wants to know */
+	void *arg;
+};
+
+/* What was answered; 0 when nobody was told. */
+static inline int
+omega_event_tell(const struct omega_event *event,
+    enum omega_sandbox_event_kind kind, pid_t pid, int fd, int signal)
+{
+	struct omega_sandbox_event told = {.size = sizeof(told),
+	    .kind = kind,
+	    .pid = pid,
+	    .fd = fd,
+	    .signal = signal};
+
+	return event->fn == NULL ? 0 : event->fn(event->arg, &told);
+}
 
 /* How to run it. */
 struct omega_capture {

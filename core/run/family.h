@@ -38,8 +38,7 @@ struct omega_family {
 };
 
 /* 0 or a negative errno. */
-int omega_family_open(
-    struct omega_family *family, int events, bool is_session);
+int omega_family_open(struct omega_family *family, int events, bool is_session);
 
 /* Find out who there is. */
 void omega_family_look(struct omega_family *family);

@@ -15,7 +15,6 @@
 #include <errno.h>
 
 #include "run/calls.h"
-#include "run/renew.h"
 #include "run/witness.h"
 
 /* The core's own places between the phases of the steps. */
@@ -83,7 +82,7 @@ renew_descriptors(const struct omega_inner *inner, uint64_t named,
 	size_t index = 0;
 	int ret;
 
-	ret = omega_renew(inner, named, &index);
+	ret = omega_inner_renew(inner, named, &index);
 	if (ret > 0)
 		return fail(fault, (uint32_t)ret, index, -EROFS);
 	return ret < 0 ? fail(fault, OMEGA_INNER_FD, index, ret) : 0;
@@ -281,7 +280,7 @@ omega_inner_run(
 	if (is_program && !inner->has_close_range)
 		list = omega_calls_open_list();
 	if (is_program)
-		named = omega_renew_look(inner);
+		named = omega_inner_look(inner);
 	if (run_steps(inner, UNTIL_DIRECTORY, &next, fault) != 0)
 		return -1;
 	/* Without a step there are the mounts there were. */

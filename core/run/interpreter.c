@@ -10,12 +10,10 @@
 #include "run/interpreter.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "leased.h"
-#include "run/loader.h"
 
 #define LINE_SIZE 256 /* as much of a script as the kernel looks at */
 
@@ -49,7 +47,7 @@ omega_interpreter_find(const char *file, char path[PATH_MAX])
 		return OMEGA_INTERPRETER_NONE;
 	if (find_after_marks(fd, path))
 		found = OMEGA_INTERPRETER_OF_SCRIPT;
-	else if (omega_loader_find(fd, path))
+	else if (omega_interpreter_loader(fd, path))
 		found = OMEGA_INTERPRETER_LOADER;
 	close(fd);
 	return found;

@@ -10,6 +10,7 @@
 #define OMEGA_RUN_INTERPRETER_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 enum omega_interpreter {
 	OMEGA_INTERPRETER_NONE, /* or the file cannot be read */
@@ -20,5 +21,10 @@ enum omega_interpreter {
 /* Find it; path is set unless NONE. */
 enum omega_interpreter omega_interpreter_find(
     const char *file, char path[PATH_MAX]);
+
+/* The program that an open file names to be loaded by. False: it names none, or
+ * is no program; those of another kind of machine are not looked into. One
+ * implementation per object format. */
+bool omega_interpreter_loader(int fd, char path[PATH_MAX]);
 
 #endif

@@ -33,7 +33,6 @@
 #include "run/cgroup.h"
 #include "run/clone.h"
 #include "run/end.h"
-#include "run/fault.h"
 #include "run/setup.h"
 #include "run/system.h"
 

@@ -19,7 +19,7 @@
 #include "error.h"
 #include "run/cgroup.h"
 #include "run/end.h"
-#include "run/fault.h"
+#include "run/setup.h"
 #include "run/spawn.h"
 
 /* A supervisor that has not said a word for so long may have been stopped, and

@@ -11,11 +11,14 @@
 
 #include <sys/event.h>
 #include <sys/stat.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <libproc.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "run/cgroup.h"
 
 int
 omega_system_make_pipe(int ends[2], int flags)
@@ -134,4 +137,40 @@ omega_system_make_input(const void *bytes, size_t len)
 	if (ret < 0 && fd >= 0)
 		close(fd);
 	return ret < 0 ? ret : fd;
+}
+
+/* ---- There are no control groups here ---------------------------------- */
+
+unsigned
+omega_cgroup_find(char dir[PATH_MAX])
+{
+	dir[0] = '\0';
+	return 0;
+}
+
+int
+omega_cgroup_open_dir(const char *dir)
+{
+	(void)dir;
+	return -ENOTSUP;
+}
+
+int
+omega_cgroup_enter(const void *state)
+{
+	(void)state;
+	return -ENOTSUP;
+}
+
+void
+omega_cgroup_leave(int dir_fd, uint64_t number)
+{
+	(void)dir_fd;
+	(void)number;
+}
+
+void
+omega_cgroup_tidy(int dir_fd)
+{
+	(void)dir_fd;
 }

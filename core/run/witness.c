@@ -6,7 +6,7 @@
  *
  * Between clone and exec: no function of a library is called here, which a
  * test looks at the object file for. The parent's part is in
- * witness-parent.c.
+ * launch.c.
  */
 
 #include "config.h"
@@ -18,7 +18,6 @@
 #include <fcntl.h>
 
 #include "run/calls.h"
-#include "run/touch.h"
 
 /* Errors that say nothing about what is allowed. */
 OMEGA_PLAIN static bool

@@ -18,11 +18,11 @@
 #ifndef OMEGA_RUN_WITNESS_H
 #define OMEGA_RUN_WITNESS_H
 
+#include <sys/types.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /* Tries of listed paths in one start; the other tries are few and always
  * made. Of a longer list each start tries another share. */
@@ -107,5 +107,47 @@ int omega_witness_look(
     int dir, const char *path, struct omega_witness_object *object);
 
 void omega_witness_free(struct omega_witness *witness);
+
+/* ---- Single accesses, one implementation per system --------------------- */
+
+/*
+ * Each is harmless also where it succeeds. In the child between clone and exec,
+ * and in the parent: nothing here allocates or takes a lock. 0 or a descriptor,
+ * or a negative errno, unless said otherwise.
+ */
+
+struct omega_touch_seen {
+	struct omega_witness_object object;
+	uint64_t size;
+};
+
+/* Nothing waits, becomes our terminal, or outlives exec. */
+int omega_touch_open(const char *path, int flags);
+void omega_touch_close(int fd);
+
+/* What path leads to from the directory, a link not followed; or with path ""
+ * the descriptor. */
+int omega_touch_look(int dir, const char *path, struct omega_touch_seen *seen);
+
+/* Any byte in the file, any name in the directory but "." and ".."? */
+bool omega_touch_has_content(int fd);
+bool omega_touch_has_names(int fd);
+
+/* Make a file in the directory that is gone at once; or only ask. */
+int omega_touch_create(const char *dir);
+int omega_touch_may_create(const char *dir);
+
+/* A directory, because removing one never removes what somebody else has put
+ * there meanwhile. */
+int omega_touch_make(const char *path);
+void omega_touch_remove(const char *path);
+
+/* Could an attribute be removed that is not there? */
+bool omega_touch_change(const char *path);
+
+/* Could the parent be signalled? And attached to: 1, 0, or a negative errno.
+ * It is outside, whoever it is. */
+bool omega_touch_signal(void);
+int omega_touch_trace(void);
 
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "load/object.h"
-#include "run/loader.h"
+#include "run/interpreter.h"
 
 int
 main(int argc, char **argv)
@@ -37,7 +37,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	if (strcmp(argv[1], "loader") == 0) {
-		(void)omega_loader_find(fd, path);
+		(void)omega_interpreter_loader(fd, path);
 		puts(path);
 		return 0;
 	}

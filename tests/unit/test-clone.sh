@@ -40,7 +40,7 @@ compile() { # compile ARGUMENT...
 
 # Once for each compiler: what is needed and not looked at here.
 compile_rest() { # compile_rest [FLAG]
-	compile -O ${1-} -c "$src/core/run/stack.c" -o "$tmp/stack.o" &&
+	compile -O ${1-} -c "$src/core/run/clone.c" -o "$tmp/stack.o" &&
 		compile -O ${1-} -c "$src/core/run/end-linux.c" -o "$tmp/end.o"
 }
 

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "building.h"
+#include "run/clone.h"
 #include "run/launch.h"
-#include "run/stack.h"
 
 static int
 nothing(const void *state)

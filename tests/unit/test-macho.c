@@ -3,7 +3,8 @@
 
 /*
  * test-macho.c - what a file for macOS exports and is loaded by, without
- * loading it: core/macho.c, core/load/symbol-macho.c, core/run/loader-macho.c.
+ * loading it: core/macho.c, core/load/symbol-macho.c,
+ * core/run/interpreter-macho.c.
  * The files are made here, byte by byte; tests/darwin/ asks real ones.
  */
 
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 #include "load/object.h"
-#include "run/loader.h"
+#include "run/interpreter.h"
 
 #define NAME "omega_sandbox_plugin"
 
@@ -312,7 +313,7 @@ test_any_change_gets_an_answer(void **state)
 		image.bytes[at] ^= 0xff;
 		answers += find(&image, NAME) >= 0;
 		fd = open_image(&image);
-		(void)omega_loader_find(fd, path);
+		(void)omega_interpreter_loader(fd, path);
 		close(fd);
 	}
 	assert_int_equal(answers, COMMANDS_END);
@@ -329,16 +330,16 @@ test_loader_of_a_program(void **state)
 	make(&image);
 	put32(&image, 12, EXECUTE);
 	fd = open_image(&image);
-	assert_true(omega_loader_find(fd, path));
+	assert_true(omega_interpreter_loader(fd, path));
 	assert_string_equal(path, "/usr/lib/dyld");
 	close(fd);
 	put32(&image, DYLINKER + 8, 32); /* behind the command */
 	fd = open_image(&image);
-	assert_false(omega_loader_find(fd, path));
+	assert_false(omega_interpreter_loader(fd, path));
 	close(fd);
 	make(&image); /* a library is loaded by who wants it */
 	fd = open_image(&image);
-	assert_false(omega_loader_find(fd, path));
+	assert_false(omega_interpreter_loader(fd, path));
 	close(fd);
 }
 

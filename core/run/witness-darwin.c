@@ -2,13 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * touch-darwin.c - see touch.h. Functions of the C library that are no more
+ * witness-darwin.c - see witness.h. Functions of the C library that are no more
  * than a system call.
  */
 
 #include "config.h"
 
-#include "run/touch.h"
+#include "run/witness.h"
 
 #include <sys/attr.h>
 #include <sys/stat.h>

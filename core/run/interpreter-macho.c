@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "run/loader.h"
+#include "run/interpreter.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -34,7 +34,7 @@ read_name(const struct omega_macho *macho,
 }
 
 bool
-omega_loader_find(int fd, char path[PATH_MAX])
+omega_interpreter_loader(int fd, char path[PATH_MAX])
 {
 	struct omega_macho_command command;
 	struct omega_macho macho;

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "run/loader.h"
+#include "run/interpreter.h"
 
 #include <elf.h>
 #include <link.h>
@@ -17,7 +17,7 @@
 #define MAX_HEADERS 64
 
 bool
-omega_loader_find(int fd, char path[PATH_MAX])
+omega_interpreter_loader(int fd, char path[PATH_MAX])
 {
 	ElfW(Phdr) headers[MAX_HEADERS];
 	ElfW(Ehdr) head;

@@ -2,14 +2,14 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * renew-linux.c - see renew.h.
+ * inner-linux.c - see inner.h.
  *
  * As in inner.c, no function of a library is called here.
  */
 
 #include "config.h"
 
-#include "run/renew.h"
+#include "run/inner.h"
 
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -169,7 +169,7 @@ renew(
 
 /* Where nothing is hidden there is nothing to find out. */
 OMEGA_PLAIN uint64_t
-omega_renew_look(const struct omega_inner *inner)
+omega_inner_look(const struct omega_inner *inner)
 {
 	char name[PATH_MAX];
 	uint64_t named = 0;
@@ -190,7 +190,8 @@ omega_renew_look(const struct omega_inner *inner)
 }
 
 OMEGA_PLAIN int
-omega_renew(const struct omega_inner *inner, uint64_t named, size_t *index)
+omega_inner_renew(
+    const struct omega_inner *inner, uint64_t named, size_t *index)
 {
 	const struct omega_inner_fd *fd;
 	uint32_t refusal = 0;

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * renew-darwin.c - see renew.h. A sandbox here has no mounts of its own, so
+ * inner-darwin.c - see inner.h. A sandbox here has no mounts of its own, so
  * that no name leads to a read-only mount of what a descriptor was opened on
  * elsewhere: every descriptor already is what its name would give, and one that
  * reads cannot be made one that writes. But a profile, too, is asked about
@@ -11,7 +11,7 @@
 
 #include "config.h"
 
-#include "run/renew.h"
+#include "run/inner.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -34,14 +34,15 @@ is_refused(const struct omega_inner *inner, int fd)
 
 /* Nothing is ever hidden by a mount. */
 uint64_t
-omega_renew_look(const struct omega_inner *inner)
+omega_inner_look(const struct omega_inner *inner)
 {
 	(void)inner;
 	return 0;
 }
 
 int
-omega_renew(const struct omega_inner *inner, uint64_t named, size_t *index)
+omega_inner_renew(
+    const struct omega_inner *inner, uint64_t named, size_t *index)
 {
 	size_t i;
 

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * stack.c - see stack.h.
+ * clone.c - stacks for children: see clone.h.
  */
 
 #include "config.h"
 
-#include "run/stack.h"
+#include "run/clone.h"
 
 #include <sys/mman.h>
 #include <stdatomic.h>

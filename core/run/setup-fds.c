@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * fds.c - see fds.h.
+ * setup-fds.c - see setup.h.
  */
 
 #include "config.h"
 
-#include "run/fds.h"
+#include "run/setup.h"
 
 #include <errno.h>
 #include <fcntl.h>

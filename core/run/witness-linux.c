@@ -2,13 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * touch-linux.c - see touch.h. No function of a library is called here, which
- * a test looks at the object file for.
+ * witness-linux.c - see witness.h. No function of a library is called here,
+ * which a test looks at the object file for.
  */
 
 #include "config.h"
 
-#include "run/touch.h"
+#include "run/witness.h"
 
 #include <sys/stat.h>
 #include <fcntl.h>

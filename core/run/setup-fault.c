@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * fault.c - see fault.h.
+ * setup-fault.c - see setup.h.
  */
 
 #include "config.h"
 
-#include "run/fault.h"
+#include "run/setup.h"
 
 #include <errno.h>
 #include <string.h>
