@@ -42,10 +42,8 @@ omega_tree_open(struct omega_tree *tree)
 static void
 print(char *to, long pid, const char *word, long tid, const char *last)
 {
-	char digits[24];
 	const char *words[2];
 	long numbers[2];
-	int count;
 	int i;
 
 	words[0] = word;
@@ -53,15 +51,8 @@ print(char *to, long pid, const char *word, long tid, const char *last)
 	numbers[0] = pid;
 	numbers[1] = tid;
 	for (i = 0; i < 2; i++) {
-		if (numbers[i] >= 0) {
-			count = 0;
-			do {
-				digits[count++] = (char)('0' + numbers[i] % 10);
-				numbers[i] /= 10;
-			} while (numbers[i] > 0);
-			while (count > 0)
-				*to++ = digits[--count];
-		}
+		if (numbers[i] >= 0)
+			to = omega_raw_print(to, (uint64_t)numbers[i]);
 		while (*words[i] != '\0')
 			*to++ = *words[i]++;
 	}

@@ -13,7 +13,6 @@
 
 #include "run/capture.h"
 
-#include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +20,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -57,21 +55,12 @@ struct serving {
 	int wakes; /* so often it was woken since */
 };
 
-static uint64_t
-now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* So long from now on, and then it is a matter of the grace period. */
 static void
 expect_end(struct serving *serving, uint64_t ms)
 {
 	serving->overdue =
-	    now_ms() + ms + serving->how->grace_ms +
+	    omega_system_now_ms() + ms + serving->how->grace_ms +
 	    (serving->supervised.is_first ? LATE_FIRST_MS : LATE_MS);
 	serving->wakes = 0;
 }
@@ -151,7 +140,7 @@ drain_rest(struct serving *serving)
 static int
 look_after(struct serving *serving)
 {
-	uint64_t now = now_ms();
+	uint64_t now = omega_system_now_ms();
 
 	if (serving->overdue == 0)
 		return -1;
@@ -228,13 +217,9 @@ static void
 fill(struct omega_captured *captured, const struct serving *serving)
 {
 	const struct omega_supervisor_word *word = &serving->word;
-	int status = word->wait_status;
 	int i;
 
-	captured->end.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-	captured->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	captured->end.is_core_dumped =
-	    WIFSIGNALED(status) && WCOREDUMP(status) != 0;
+	omega_end_fill(&captured->end, word->wait_status);
 	captured->is_timed_out = word->is_timed_out != 0;
 	captured->is_cancelled = word->is_cancelled != 0;
 	captured->cpu_ms = word->cpu_us / 1000;
@@ -434,7 +419,7 @@ omega_capture_run(const struct omega_launch *launch,
 {
 	struct omega_command changed = *command;
 	struct serving serving = {.how = how, .captured = captured};
-	uint64_t begin = now_ms();
+	uint64_t begin = omega_system_now_ms();
 	int saved = errno;
 	int input = -1;
 	int off;
@@ -453,7 +438,7 @@ omega_capture_run(const struct omega_launch *launch,
 				    : set_streams(&changed, how, &input, error);
 	if (ret == 0)
 		ret = capture(launch, &changed, &serving, error);
-	captured->duration_ms = now_ms() - begin;
+	captured->duration_ms = omega_system_now_ms() - begin;
 	if (input >= 0)
 		close(input);
 	free(serving.chunk);

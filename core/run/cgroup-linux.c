@@ -168,26 +168,11 @@ omega_cgroup_tidy(int dir_fd)
 /* ---- In the child: plain system calls -------------------------------------
  */
 
-/* Append the digits of a number. */
-OMEGA_PLAIN static char *
-put_number(char *at, uint64_t number)
-{
-	char digits[24];
-	size_t count = 0;
-
-	do
-		digits[count++] = (char)('0' + number % 10);
-	while ((number /= 10) != 0);
-	while (count > 0)
-		*at++ = digits[--count];
-	return at;
-}
-
 OMEGA_PLAIN static int
 write_number(long dir_fd, const char *name, uint64_t number)
 {
 	char text[24];
-	const char *end = put_number(text, number);
+	const char *end = omega_raw_print(text, number);
 	long fd;
 	long ret;
 
@@ -212,7 +197,7 @@ make_name(char name[NAME_SIZE], uint64_t pid)
 
 	for (from = prefix; *from != '\0'; from++)
 		*name++ = *from;
-	*put_number(name, pid) = '\0';
+	*omega_raw_print(name, pid) = '\0';
 }
 
 OMEGA_PLAIN int

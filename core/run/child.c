@@ -25,6 +25,7 @@
 
 #include "error.h"
 #include "run/end.h"
+#include "run/system.h"
 
 /* How long to sleep when a child has ended and cannot be asked yet. */
 #define PAUSE_MS 1
@@ -177,15 +178,6 @@ tell_end(struct omega_sandbox_child *child, const struct omega_end *end)
 	fn(child->on_end_arg, end != NULL ? &full : NULL);
 }
 
-static int64_t
-now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Until its descriptor says so. It can say so a moment before the kernel
  * lets us collect it, longer when somebody traces it. */
 static int
@@ -193,7 +185,7 @@ wait_for(
     struct omega_sandbox_child *child, int timeout_ms, struct omega_end *end)
 {
 	const struct timespec pause = {0, PAUSE_MS * 1000000L};
-	int64_t until = timeout_ms > 0 ? now_ms() + timeout_ms : 0;
+	const int64_t until = (int64_t)omega_system_now_ms() + timeout_ms;
 	int64_t left = timeout_ms;
 	bool has_ended = false;
 	int ret;
@@ -210,7 +202,7 @@ wait_for(
 		/* When poll(2) fails, asking now and then does as well. */
 		has_ended = ret != 0;
 		if (timeout_ms > 0) {
-			left = until - now_ms();
+			left = until - (int64_t)omega_system_now_ms();
 			if (left < 0)
 				left = 0;
 		}

@@ -25,10 +25,11 @@
 /* What execvp(3) takes when there is no PATH, less the current directory. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* May this file be executed, as far as can be told without doing it? 0 or a
- * negative errno; -ENOENT and -ENOTDIR mean that it is not there. */
+/* May this file be executed, as far as can be told without doing it? 0 with
+ * *found set, or a negative errno; -ENOENT and -ENOTDIR mean that it is not
+ * there. */
 static int
-try_file(const char *path)
+try_file(const char *path, char **found)
 {
 	struct stat st;
 
@@ -38,7 +39,8 @@ try_file(const char *path)
 		return S_ISDIR(st.st_mode) ? -EISDIR : -EACCES;
 	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) != 0)
 		return -errno;
-	return 0;
+	*found = strdup(path);
+	return *found == NULL ? -ENOMEM : 0;
 }
 
 static bool
@@ -65,11 +67,7 @@ try_entry(const char *dir, size_t len, const char *name, char **found)
 	    len < sizeof(path) ? (int)len : (int)sizeof(path), dir, name);
 	if (ret < 0 || (size_t)ret >= sizeof(path))
 		return -ENAMETOOLONG;
-	ret = try_file(path);
-	if (ret < 0)
-		return ret;
-	*found = strdup(path);
-	return *found == NULL ? -ENOMEM : 0;
+	return try_file(path, found);
 }
 
 /* The first program of that name; a file that cannot be executed is passed
@@ -103,7 +101,6 @@ locate(const char *program, char **found)
 {
 	char path[PATH_MAX];
 	size_t len = 0;
-	int ret;
 
 	if (program[0] != '/') {
 		if (getcwd(path, sizeof(path) - 1) == NULL)
@@ -115,11 +112,7 @@ locate(const char *program, char **found)
 	if (strlen(program) >= sizeof(path) - len)
 		return -ENAMETOOLONG;
 	memcpy(path + len, program, strlen(program) + 1);
-	ret = try_file(path);
-	if (ret < 0)
-		return ret;
-	*found = strdup(path);
-	return *found == NULL ? -ENOMEM : 0;
+	return try_file(path, found);
 }
 
 static int
@@ -247,36 +240,31 @@ omega_command_set_env(struct omega_command *command, const char *const *env)
 	return OMEGA_SANDBOX_OK;
 }
 
+/* Put a copy of the text, or NULL, in place of what is there. */
+static int
+replace(char **place, const char *text)
+{
+	char *copy = text == NULL ? NULL : strdup(text);
+
+	if (text != NULL && copy == NULL)
+		return OMEGA_SANDBOX_E_MEMORY;
+	free(*place);
+	*place = copy;
+	return OMEGA_SANDBOX_OK;
+}
+
 int
 omega_command_set_dir(struct omega_command *command, const char *dir)
 {
-	char *copy = NULL;
-
-	if (dir != NULL) {
-		if (dir[0] == '\0')
-			return OMEGA_SANDBOX_E_ARGUMENT;
-		copy = strdup(dir);
-		if (copy == NULL)
-			return OMEGA_SANDBOX_E_MEMORY;
-	}
-	free(command->dir);
-	command->dir = copy;
-	return OMEGA_SANDBOX_OK;
+	if (dir != NULL && dir[0] == '\0')
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	return replace(&command->dir, dir);
 }
 
 int
 omega_command_set_context(struct omega_command *command, const char *context)
 {
-	char *copy = NULL;
-
-	if (context != NULL) {
-		copy = strdup(context);
-		if (copy == NULL)
-			return OMEGA_SANDBOX_E_MEMORY;
-	}
-	free(command->context);
-	command->context = copy;
-	return OMEGA_SANDBOX_OK;
+	return replace(&command->context, context);
 }
 
 int

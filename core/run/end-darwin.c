@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,14 +93,6 @@ read_note(int kq, uintptr_t *what)
 	return ret < 0 ? ret : 1;
 }
 
-static void
-fill(struct omega_end *end, int status)
-{
-	end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	end->status = end->signal != 0 ? -1 : WEXITSTATUS(status);
-	end->is_core_dumped = end->signal != 0 && WCOREDUMP(status);
-}
-
 int
 omega_end_ask(int pidfd, pid_t pid, struct omega_end *end)
 {
@@ -118,27 +109,14 @@ omega_end_ask(int pidfd, pid_t pid, struct omega_end *end)
 	if (found == 0)
 		return 0; /* said a moment before it can be collected */
 	if (found == pid && !WIFSTOPPED(status)) {
-		fill(end, status);
+		omega_end_fill(end, status);
 		return 1;
 	}
 	/* Somebody else has waited for it, or it never was our child. */
 	if (found > 0 || (what & IS_KNOWN) == 0)
 		return found > 0 ? 0 : -ENODATA;
-	fill(end, (int)(uint32_t)(what & UINT32_MAX));
+	omega_end_fill(end, (int)(uint32_t)(what & UINT32_MAX));
 	return 1;
-}
-
-int
-omega_end_wait(int pidfd, int timeout_ms)
-{
-	struct pollfd set = {.fd = pidfd, .events = POLLIN};
-	int ret = poll(&set, 1, timeout_ms);
-
-	if (ret < 0)
-		return errno == EINTR ? 0 : -errno;
-	if (ret == 0)
-		return 0;
-	return (set.revents & POLLNVAL) != 0 ? -EBADF : 1;
 }
 
 /* Its number is its own until it has been collected; between the look and

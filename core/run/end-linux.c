@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -66,21 +65,12 @@ omega_end_open(pid_t pid)
 	return fd < 0 ? -errno : fd;
 }
 
-static void
-fill(struct omega_end *end, int signal, int status, bool is_core_dumped)
-{
-	end->status = signal != 0 ? -1 : status;
-	end->signal = signal;
-	end->is_core_dumped = is_core_dumped;
-}
-
 /* Somebody else has waited for it. */
 static int
 ask_descriptor(int pidfd, struct omega_end *end)
 {
 	struct info info;
 	int tries = 2;
-	int code;
 	int ret;
 
 	/* The kernel looks for the status, then for the process: one that is
@@ -94,9 +84,7 @@ ask_descriptor(int pidfd, struct omega_end *end)
 		return -ENODATA; /* ESRCH, or a kernel that does not know */
 	if ((info.mask & INFO_EXIT) == 0)
 		return 0; /* on its way out */
-	code = info.exit_code;
-	fill(end, WIFSIGNALED(code) ? WTERMSIG(code) : 0, WEXITSTATUS(code),
-	    WCOREDUMP(code) != 0);
+	omega_end_fill(end, info.exit_code);
 	return 1;
 }
 
@@ -119,8 +107,9 @@ omega_end_ask(int pidfd, pid_t pid, struct omega_end *end)
 			    info.si_code == CLD_STOPPED))
 		return 0;
 	if (ret == 0) {
-		fill(end, info.si_code == CLD_EXITED ? 0 : info.si_status,
-		    info.si_status, info.si_code == CLD_DUMPED);
+		end->signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+		end->status = end->signal != 0 ? -1 : info.si_status;
+		end->is_core_dumped = info.si_code == CLD_DUMPED;
 		return 1;
 	}
 	if (errno != ECHILD)
@@ -129,19 +118,6 @@ omega_end_ask(int pidfd, pid_t pid, struct omega_end *end)
 	 * forked. It may still be running. */
 	ret = omega_end_wait(pidfd, 0);
 	return ret <= 0 ? ret : ask_descriptor(pidfd, end);
-}
-
-int
-omega_end_wait(int pidfd, int timeout_ms)
-{
-	struct pollfd set = {.fd = pidfd, .events = POLLIN};
-	int ret = poll(&set, 1, timeout_ms);
-
-	if (ret < 0)
-		return errno == EINTR ? 0 : -errno;
-	if (ret == 0)
-		return 0;
-	return (set.revents & POLLNVAL) != 0 ? -EBADF : 1;
 }
 
 int

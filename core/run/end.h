@@ -9,14 +9,26 @@
 #ifndef OMEGA_RUN_END_H
 #define OMEGA_RUN_END_H
 
-#include <stdbool.h>
 #include <sys/types.h>
+#include <sys/wait.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 
 struct omega_end {
 	int status; /* exit status, or -1 when a signal ended it */
 	int signal; /* or 0 */
 	bool is_core_dumped;
 };
+
+/* As wait(2) has it. */
+static inline void
+omega_end_fill(struct omega_end *end, int status)
+{
+	end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	end->status = end->signal != 0 ? -1 : WEXITSTATUS(status);
+	end->is_core_dumped = end->signal != 0 && WCOREDUMP(status);
+}
 
 /* Can this kernel do what the functions below need? And what it would need. */
 bool omega_end_is_available(void);
@@ -39,7 +51,18 @@ int omega_end_wait_stop(int pidfd, pid_t pid);
 
 /* Wait until it has ended, at most timeout_ms (-1: without end). 1, 0 when
  * the time is over or a signal came, or a negative errno. */
-int omega_end_wait(int pidfd, int timeout_ms);
+static inline int
+omega_end_wait(int pidfd, int timeout_ms)
+{
+	struct pollfd set = {.fd = pidfd, .events = POLLIN};
+	int ret = poll(&set, 1, timeout_ms);
+
+	if (ret < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (ret == 0)
+		return 0;
+	return (set.revents & POLLNVAL) != 0 ? -EBADF : 1;
+}
 
 /* Send it a signal, and no other process that has got its number since. 0 or
  * a negative errno. */

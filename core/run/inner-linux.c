@@ -56,18 +56,9 @@ OMEGA_PLAIN static bool
 find_name(int fd, char *name, size_t size)
 {
 	char link[32] = "/proc/self/fd/";
-	char digits[12];
-	size_t used = 14;
-	size_t count = 0;
 	long len;
 
-	do {
-		digits[count++] = (char)('0' + fd % 10);
-		fd /= 10;
-	} while (fd > 0);
-	while (count > 0)
-		link[used++] = digits[--count];
-	link[used] = '\0';
+	*omega_raw_print(link + 14, (uint64_t)fd) = '\0';
 	len = omega_raw(
 	    SYS_readlinkat, AT_FDCWD, ARG(link), ARG(name), (long)size, 0);
 	if (len <= 0 || (size_t)len >= size || name[0] != '/')

@@ -179,19 +179,12 @@ place_descriptors(const struct omega_inner *inner, bool is_late,
 OMEGA_PLAIN static int
 look_again(const struct omega_inner *inner, struct omega_inner_fault *fault)
 {
-	const struct omega_launch_step *step;
-	size_t i;
-	int ret;
+	size_t next = 0;
 
-	for (i = 0; i < inner->step_count; i++) {
-		step = &inner->steps[i];
-		if (step->phase < OMEGA_SANDBOX_PHASE_WITNESS)
-			continue;
-		ret = step->step(step->state);
-		if (ret != 0)
-			return fail(fault, OMEGA_INNER_STEP, i, ret);
-	}
-	return 0;
+	while (next < inner->step_count &&
+	       inner->steps[next].phase < OMEGA_SANDBOX_PHASE_WITNESS)
+		next++;
+	return run_steps(inner, UNTIL_EXEC, &next, fault);
 }
 
 /* All steps are done: does what they promise hold? */

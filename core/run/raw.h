@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <errno.h>
 #include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "run/calls.h"
@@ -79,6 +81,21 @@ omega_raw(long number, long a, long b, long c, long d, long e)
 
 	return result < 0 ? -errno : result;
 #endif
+}
+
+/* Append the digits of a number, and nothing behind them: where they end. */
+OMEGA_PLAIN static inline char *
+omega_raw_print(char *at, uint64_t number)
+{
+	char digits[24];
+	size_t count = 0;
+
+	do
+		digits[count++] = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	while (count > 0)
+		*at++ = digits[--count];
+	return at;
 }
 
 #endif

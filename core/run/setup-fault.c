@@ -29,18 +29,6 @@ tell_step(const char *backend, const char *step, int error_number,
 }
 
 static int
-tell_self(
-    const char *backend, int error_number, struct omega_sandbox_error *error)
-{
-	int code = omega_error_set(error, OMEGA_SANDBOX_E_STEP, error_number,
-	    "%s: this process could not be confined: %s", backend,
-	    strerror(error_number));
-
-	omega_error_backend(error, backend);
-	return code;
-}
-
-static int
 tell_directory(
     int error_number, const char *dir, struct omega_sandbox_error *error)
 {
@@ -52,43 +40,41 @@ tell_directory(
 	return code;
 }
 
+/* Why a descriptor is none for the program; NULL: it could not be used. */
+static const char *
+words_for_descriptor(uint32_t kind)
+{
+	switch (kind) {
+	case OMEGA_INNER_FD_IS_DIRECTORY:
+		return "is a directory: the program could reach behind the "
+		       "protection through it";
+	case OMEGA_INNER_FD_IS_PATH:
+		return "was opened with O_PATH: the program could reach behind "
+		       "the protection through it";
+	case OMEGA_INNER_FD_IS_KEPT:
+		return "may write a file that the program must not change: "
+		       "open it for reading only, or use a pipe";
+	case OMEGA_INNER_FD_IS_HIDDEN:
+		return "is a file that is hidden from the program, which could "
+		       "open it again for writing: use a pipe";
+	default:
+		return NULL;
+	}
+}
+
 /* A descriptor, by the number its owner knows. */
 static int
 tell_descriptor(const struct omega_inner_fault *fault,
-    const struct omega_setup *setup, struct omega_sandbox_error *error)
+    const struct omega_inner_fd *fd, struct omega_sandbox_error *error)
 {
-	const struct omega_inner_fd *fd = &setup->fds.list[fault->index];
+	const char *why = words_for_descriptor(fault->kind);
 
-	switch (fault->kind) {
-	case OMEGA_INNER_FD_IS_DIRECTORY:
+	if (why != NULL)
 		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
-		    fault->error,
-		    "descriptor %d is a directory: the program could reach "
-		    "behind the protection through it",
-		    fd->given);
-	case OMEGA_INNER_FD_IS_PATH:
-		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
-		    fault->error,
-		    "descriptor %d was opened with O_PATH: the program could "
-		    "reach behind the protection through it",
-		    fd->given);
-	case OMEGA_INNER_FD_IS_KEPT:
-		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
-		    fault->error,
-		    "descriptor %d may write a file that the program must "
-		    "not change: open it for reading only, or use a pipe",
-		    fd->given);
-	case OMEGA_INNER_FD_IS_HIDDEN:
-		return omega_error_set(error, OMEGA_SANDBOX_E_REFUSED,
-		    fault->error,
-		    "descriptor %d is a file that is hidden from the program, "
-		    "which could open it again for writing: use a pipe",
-		    fd->given);
-	default:
-		return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
-		    fault->error, "descriptor %d as %d of the program: %s",
-		    fd->given, fd->to, strerror(fault->error));
-	}
+		    fault->error, "descriptor %d %s", fd->given, why);
+	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, fault->error,
+	    "descriptor %d as %d of the program: %s", fd->given, fd->to,
+	    strerror(fault->error));
 }
 
 /* What was tried, and what it looked like. */
@@ -209,7 +195,8 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 		return tell_step(
 		    step->backend, step->name, fault->error, error);
 	case OMEGA_INNER_SELF:
-		return tell_self(setup->launch->prefix, fault->error, error);
+		return tell_step(setup->launch->prefix,
+		    "this process could not be confined", fault->error, error);
 	case OMEGA_INNER_SESSION:
 		return tell_step("core", "session", fault->error, error);
 	case OMEGA_INNER_DIRECTORY:
@@ -221,7 +208,8 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 	case OMEGA_INNER_FD_IS_PATH:
 	case OMEGA_INNER_FD_IS_KEPT:
 	case OMEGA_INNER_FD_IS_HIDDEN:
-		return tell_descriptor(fault, setup, error);
+		return tell_descriptor(
+		    fault, &setup->fds.list[fault->index], error);
 	case OMEGA_INNER_WITNESS:
 		return tell_witness(fault, setup->launch->witness, error);
 	case OMEGA_INNER_INIT:

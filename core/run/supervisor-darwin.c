@@ -35,6 +35,7 @@
 #include "run/end.h"
 #include "run/family.h"
 #include "run/spawn.h"
+#include "run/system.h"
 
 /* Not in every set of headers. */
 #define DENY_ATTACH 31
@@ -68,15 +69,6 @@ omega_supervisor_how(bool *is_available)
 	return "a supervisor that follows its forks and its session; macOS "
 	       "has no subreaper, so a process that leaves both at once may "
 	       "be missed";
-}
-
-static uint64_t
-now_ms(void)
-{
-	struct timespec now = {0, 0};
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 /* A host that does not listen any more is one that is gone, which is seen
@@ -215,7 +207,7 @@ watch_command(struct watch *watch)
 {
 	uint64_t until = watch->told->timeout_ms == 0
 			     ? 0
-			     : now_ms() + watch->told->timeout_ms;
+			     : omega_system_now_ms() + watch->told->timeout_ms;
 	enum why why = RUNNING;
 	uint64_t now;
 	int64_t left;
@@ -226,7 +218,7 @@ watch_command(struct watch *watch)
 			return ALONE;
 		if (why != RUNNING)
 			return why;
-		now = now_ms();
+		now = omega_system_now_ms();
 		if (until != 0 && now >= until)
 			return TIME_OVER;
 		left = until == 0 ? 1000 : (int64_t)(until - now);
@@ -246,11 +238,11 @@ pause_for(int64_t ms)
 static void
 wait_for_grace(struct watch *watch)
 {
-	uint64_t until = now_ms() + watch->told->grace_ms;
+	uint64_t until = omega_system_now_ms() + watch->told->grace_ms;
 
 	for (;;) {
 		reap(watch);
-		if (watch->has_none || now_ms() >= until)
+		if (watch->has_none || omega_system_now_ms() >= until)
 			return;
 		pause_for(PAUSE_MS);
 	}
@@ -279,7 +271,7 @@ stop_all(struct watch *watch)
 static void
 kill_all(struct watch *watch)
 {
-	uint64_t since = now_ms();
+	uint64_t since = omega_system_now_ms();
 	uint32_t before = UINT32_MAX;
 
 	for (;;) {
@@ -288,10 +280,10 @@ kill_all(struct watch *watch)
 			return;
 		if (watch->family.count < before) {
 			before = watch->family.count;
-			since = now_ms();
+			since = omega_system_now_ms();
 		}
 		omega_family_signal(&watch->family, SIGKILL, 0);
-		if (now_ms() - since > PATIENCE_MS)
+		if (omega_system_now_ms() - since > PATIENCE_MS)
 			break;
 		pause_for(PAUSE_MS);
 	}

@@ -85,16 +85,14 @@ omega_supervisor_how(bool *is_available)
 OMEGA_PLAIN static char *
 print_number(char text[16], long number)
 {
-	char *at = text + 15;
+	char *end = text;
 
-	*at = '\0';
 	if (number < 0)
-		*--at = '-';
+		*end++ = '-';
 	else
-		do
-			*--at = (char)('0' + number % 10);
-		while ((number /= 10) != 0);
-	return at;
+		end = omega_raw_print(end, (uint64_t)number);
+	*end = '\0';
+	return text;
 }
 
 OMEGA_PLAIN static void

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdint.h>
 
 /* Where a copy of a program is kept, off the numbers a host may close. */
 #define FIRST_KEPT 10

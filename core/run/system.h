@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Both ends close-on-exec; flags are 0 or O_NONBLOCK. 0 or a negative errno.
@@ -38,6 +40,16 @@ int omega_system_make_input(const void *bytes, size_t len);
  * programs forbids and nobody can change; itself where none can be made. A
  * descriptor, close-on-exec, or -1 with errno. */
 int omega_system_copy_program(int file, const char *name);
+
+/* Milliseconds of a clock that nobody sets. */
+static inline uint64_t
+omega_system_now_ms(void)
+{
+	struct timespec now = {0, 0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
 
 /* For input: 0 or a negative errno. */
 static inline int
