@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * tree.c - see tree.h.
+ * tree.c - see init.h.
  *
  * /proc/PID/task/TID/children (Linux 3.5) lists the children that a thread
  * has. A number read there may belong to somebody else by the time it is
@@ -13,7 +13,7 @@
 
 #include "config.h"
 
-#include "init/tree.h"
+#include "init/init.h"
 
 #include <sys/wait.h>
 #include <fcntl.h>
