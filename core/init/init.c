@@ -459,18 +459,6 @@ add_cost(void)
 	watch.word.peak = (uint64_t)usage.ru_maxrss * 1024;
 }
 
-static int
-number_of(const char *text)
-{
-	int number = 0;
-
-	if (*text < '0' || *text > '9')
-		return -1;
-	for (; *text >= '0' && *text <= '9'; text++)
-		number = number * 10 + (*text - '0');
-	return number;
-}
-
 static _Noreturn void
 run(int argc, char **argv, char **env)
 {
@@ -482,8 +470,8 @@ run(int argc, char **argv, char **env)
 	omega_raw(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
 	watch.argv = argv;
 	watch.env = env;
-	watch.control = number_of(argv[1]);
-	watch.word.pid = number_of(argv[2]);
+	watch.control = (int)omega_raw_number(argv[1]);
+	watch.word.pid = (int32_t)omega_raw_number(argv[2]);
 	watch.is_first = watch.word.pid < 0;
 	ret = open_own();
 	/* What is sent to all must reach none but its own. */
@@ -498,7 +486,7 @@ run(int argc, char **argv, char **env)
 	if (watch.is_first)
 		command_start();
 	else
-		watch.orders.group = number_of(argv[3]);
+		watch.orders.group = (int32_t)omega_raw_number(argv[3]);
 	say(OMEGA_SUPERVISOR_STARTED, 0);
 	close_others();
 	why = watch_command();

@@ -110,30 +110,12 @@ read_children(struct omega_tree *tree, int32_t pid, long tid)
 	close_it(fd);
 }
 
-struct entry { /* of getdents64(2) */
-	uint64_t inode;
-	int64_t offset;
-	unsigned short size;
-	unsigned char type;
-	char name[];
-};
-
-static long
-number_of(const char *name)
-{
-	long number = 0;
-
-	for (; *name >= '0' && *name <= '9'; name++)
-		number = number * 10 + (*name - '0');
-	return *name == '\0' && number > 0 ? number : -1;
-}
-
 /* The children of all threads of a process. */
 static void
 read_process(struct omega_tree *tree, int32_t pid)
 {
-	_Alignas(struct entry) char buffer[1024];
-	const struct entry *entry;
+	_Alignas(struct omega_raw_entry) char buffer[1024];
+	const struct omega_raw_entry *entry;
 	char name[64];
 	long len;
 	long at;
@@ -148,8 +130,8 @@ read_process(struct omega_tree *tree, int32_t pid)
 		for (at = 0; at < len; at += entry->size) {
 			long tid;
 
-			entry = (const struct entry *)(buffer + at);
-			tid = number_of(entry->name);
+			entry = (const struct omega_raw_entry *)(buffer + at);
+			tid = omega_raw_number(entry->name);
 			if (tid > 0)
 				read_children(tree, pid, tid);
 		}

@@ -43,31 +43,36 @@ omega_calls_look_at(int fd)
 	return S_ISDIR(st.stx_mode) ? OMEGA_CALLS_DIRECTORY : OMEGA_CALLS_FINE;
 }
 
+/* The kernel's own structure, whatever its order: the handler comes first on
+ * every system we know, 0 is the default and 1 to ignore. */
+OMEGA_PLAIN static void
+set_action(int signal, unsigned long handler)
+{
+	unsigned long action[8] = {handler, 0, 0, 0, 0, 0, 0, 0};
+
+	if (signal != SIGKILL && signal != SIGSTOP)
+		omega_raw(SYS_rt_sigaction, signal, ARG(action), 0,
+		    OMEGA_RAW_SIGSET, 0);
+}
+
 OMEGA_PLAIN void
 omega_calls_reset_signals(uint64_t which)
 {
-	/* The kernel's own structure, whatever its order: 0 is the default. */
-	unsigned long action[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 	int i;
 
 	for (i = 1; i < _NSIG; i++)
-		if (i != SIGKILL && i != SIGSTOP &&
-		    (i > 64 || (which >> (i - 1) & 1) != 0))
-			omega_raw(SYS_rt_sigaction, i, ARG(action), 0,
-			    OMEGA_RAW_SIGSET, 0);
+		if (i > 64 || (which >> (i - 1) & 1) != 0)
+			set_action(i, 0);
 }
 
 OMEGA_PLAIN void
 omega_calls_ignore_signals(uint64_t which)
 {
-	/* The handler comes first on every system we know. */
-	unsigned long action[8] = {1, 0, 0, 0, 0, 0, 0, 0};
 	int i;
 
 	for (i = 1; i < _NSIG && i <= 64; i++)
-		if (i != SIGKILL && i != SIGSTOP && (which >> (i - 1) & 1) != 0)
-			omega_raw(SYS_rt_sigaction, i, ARG(action), 0,
-			    OMEGA_RAW_SIGSET, 0);
+		if ((which >> (i - 1) & 1) != 0)
+			set_action(i, 1);
 }
 
 OMEGA_PLAIN void
@@ -134,30 +139,12 @@ close_at_exec(long fd)
 		omega_raw(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC, 0, 0);
 }
 
-struct entry { /* of getdents64(2) */
-	uint64_t inode;
-	int64_t offset;
-	unsigned short size;
-	unsigned char type;
-	char name[];
-};
-
-OMEGA_PLAIN static long
-number_of(const char *name)
-{
-	long number = 0;
-
-	for (; *name >= '0' && *name <= '9'; name++)
-		number = number * 10 + (*name - '0');
-	return *name == '\0' ? number : -1;
-}
-
 /* The descriptors listed in /proc/self/fd. */
 OMEGA_PLAIN static long
 close_listed(int list)
 {
-	_Alignas(struct entry) char buffer[1024];
-	const struct entry *entry;
+	_Alignas(struct omega_raw_entry) char buffer[1024];
+	const struct omega_raw_entry *entry;
 	long len;
 	long at;
 
@@ -167,21 +154,23 @@ close_listed(int list)
 		if (len <= 0)
 			return len;
 		for (at = 0; at < len; at += entry->size) {
-			entry = (const struct entry *)(buffer + at);
-			close_at_exec(number_of(entry->name));
+			entry = (const struct omega_raw_entry *)(buffer + at);
+			close_at_exec(omega_raw_number(entry->name));
 		}
 	}
 }
+
+struct limit { /* of prlimit64(2) */
+	uint64_t soft;
+	uint64_t hard;
+};
 
 /* Without a list: every number there can be. A limit that was lowered does
  * not close what is above it, hence the least bound. */
 OMEGA_PLAIN static long
 close_counted(void)
 {
-	struct {
-		uint64_t soft;
-		uint64_t hard;
-	} limit = {0, 0};
+	struct limit limit = {0, 0};
 	uint64_t end = 1 << 20;
 	uint64_t fd;
 	long ret;
@@ -226,10 +215,7 @@ omega_calls_place(int from, int to)
 OMEGA_PLAIN int
 omega_calls_limit(int resource, uint64_t most)
 {
-	struct {
-		uint64_t soft;
-		uint64_t hard;
-	} limit;
+	struct limit limit;
 	long ret;
 
 	ret = omega_raw(SYS_prlimit64, 0, resource, 0, ARG(&limit), 0);

@@ -11,7 +11,6 @@
 
 #include "config.h"
 
-#include "run/cgroup.h"
 #include "run/child.h"
 
 #include <errno.h>
@@ -24,8 +23,10 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "run/cgroup.h"
 #include "run/end.h"
 #include "run/system.h"
+#include "sized.h"
 
 /* How long to sleep when a child has ended and cannot be asked yet. */
 #define PAUSE_MS 1
@@ -143,7 +144,6 @@ give_end(const struct omega_sandbox_child *child, const struct omega_end *end,
     struct omega_sandbox_exit *given)
 {
 	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
-	uint32_t size;
 
 	if (given == NULL || given->size < sizeof(given->size))
 		return;
@@ -151,9 +151,7 @@ give_end(const struct omega_sandbox_child *child, const struct omega_end *end,
 	full.signal = end->signal;
 	full.is_protected = child->is_protected;
 	full.is_core_dumped = end->is_core_dumped;
-	size = given->size;
-	memcpy(given, &full, size < sizeof(full) ? size : sizeof(full));
-	given->size = size;
+	omega_sized_give(given, &full, sizeof(full));
 }
 
 void

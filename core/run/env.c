@@ -325,8 +325,8 @@ omega_env_drop(struct omega_env *env)
 }
 
 /*
- * What is taken out of every environment unless somebody
- * gives it back. sandbox.conf(5) has the same list; keep them in step.
+ * What is taken out of every environment unless somebody gives it back.
+ * sandbox.conf(5) has the same list; keep them in step.
  *
  * Left alone on purpose: search paths of a project (PATH, PYTHONPATH,
  * PERL5LIB, NODE_PATH, RUBYLIB, CLASSPATH), programs that are asked for by

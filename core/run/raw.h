@@ -45,6 +45,14 @@
 #define SYS_faccessat2 439
 #endif
 
+struct omega_raw_entry { /* of getdents64(2) */
+	uint64_t inode;
+	int64_t offset;
+	unsigned short size;
+	unsigned char type;
+	char name[];
+};
+
 #define ARG(pointer) ((long)(pointer))
 
 /* What the kernel answers: the result, or a negative errno. */
@@ -96,6 +104,18 @@ omega_raw_print(char *at, uint64_t number)
 	while (count > 0)
 		*at++ = digits[--count];
 	return at;
+}
+
+/* And back: -1 when it is no number. */
+OMEGA_PLAIN static inline long
+omega_raw_number(const char *text)
+{
+	const char *at = text;
+	long number = 0;
+
+	for (; *at >= '0' && *at <= '9'; at++)
+		number = number * 10 + (*at - '0');
+	return at != text && *at == '\0' ? number : -1;
 }
 
 #endif

@@ -16,14 +16,6 @@
 
 #include "run/raw.h"
 
-struct entry { /* of getdents64(2) */
-	uint64_t inode;
-	int64_t offset;
-	unsigned short size;
-	unsigned char type;
-	char name[];
-};
-
 OMEGA_PLAIN int
 omega_touch_open(const char *path, int flags)
 {
@@ -80,14 +72,15 @@ is_dot(const char *name)
 OMEGA_PLAIN bool
 omega_touch_has_names(int fd)
 {
-	_Alignas(struct entry) char buffer[512];
-	const struct entry *entry;
+	_Alignas(struct omega_raw_entry) char buffer[512];
+	const struct omega_raw_entry *entry;
 	long len;
 	long at;
 
 	len = omega_raw(SYS_getdents64, fd, ARG(buffer), sizeof(buffer), 0, 0);
 	for (at = 0; at < len; at += entry->size) {
-		entry = (const struct entry *)(const void *)(buffer + at);
+		entry =
+		    (const struct omega_raw_entry *)(const void *)(buffer + at);
 		if (!is_dot(entry->name))
 			return true;
 	}
