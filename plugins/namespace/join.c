@@ -225,16 +225,18 @@ add_once(struct watch *watch, const char *path, uint32_t how)
 	return ret == 0 ? add_seen(watch, path, how) : ret;
 }
 
-/* Is it kept, and what is above it is not? */
+/* Of what is kept that which is in nothing that is. */
 static int
-is_kept_alone(const struct setup *setup, const struct omega_sandbox_atom *atom)
+is_watched(const struct setup *setup, const struct omega_sandbox_atom *atom)
 {
 	char parent[PATH_MAX];
 
-	if (atom->path == NULL || !setup_has(setup, atom->path, SETUP_KEPT))
-		return 0;
+	if (atom->path == NULL || setup_is_denied(atom) ||
+	    atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS)
+		return atom->path != NULL;
 	places_parent(atom->path, parent);
-	return !setup_is_below(setup, parent, SETUP_KEPT);
+	return setup_has(setup, atom->path, SETUP_KEPT) &&
+	       !setup_is_below(setup, parent, SETUP_KEPT);
 }
 
 static int
@@ -255,14 +257,9 @@ watch_all(const struct setup *setup, struct watch *watch)
 	if (ret == 0 && plan_uses_tcp(&setup->request))
 		ret = add_seen(
 		    watch, REQUEST_RESOLVER, WITH_CHANGES | AT_THE_END);
-	for (i = 0; ret == 0 && i < setup->count; i++) {
-		const struct omega_sandbox_atom *atom = setup->atoms[i];
-
-		if (setup_is_denied(atom) || is_kept_alone(setup, atom) ||
-		    (atom->kind == OMEGA_SANDBOX_ATOM_ABSENT_PATHS &&
-			atom->path != NULL))
-			ret = add_once(watch, atom->path, AS_IT_IS);
-	}
+	for (i = 0; ret == 0 && i < setup->count; i++)
+		if (is_watched(setup, setup->atoms[i]))
+			ret = add_once(watch, setup->atoms[i]->path, AS_IT_IS);
 	for (; ret == 0 && absent != NULL && *absent != '\0';
 	     absent += strlen(absent) + 1)
 		ret = add_if_absent(watch, absent);
