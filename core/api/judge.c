@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "path/builtin.h"
@@ -117,11 +118,22 @@ is_given(const struct omega_sandbox_policy *policy, const char *path)
 }
 
 static bool
-is_of_dev(const struct omega_finding *finding)
+is_built_in(const struct omega_finding *finding, const char *dir)
 {
 	return finding->rule != NULL &&
-	       strcmp(finding->rule->shown, "/dev") == 0 &&
+	       strcmp(finding->rule->shown, dir) == 0 &&
 	       strcmp(finding->rule->origin, "built in") == 0;
+}
+
+/* An entry in /proc of a process of the caller, who is not root? */
+static bool
+is_of_process(const char *place)
+{
+	struct stat st;
+
+	return strncmp(place, "/proc/", 6) == 0 && place[6] >= '0' &&
+	       place[6] <= '9' && geteuid() != 0 && stat(place, &st) == 0 &&
+	       st.st_uid == geteuid();
 }
 
 /*
@@ -133,8 +145,10 @@ is_excepted(const struct omega_sandbox_policy *policy,
     const struct omega_sandbox_guard *guard, unsigned access, const char *place,
     struct omega_finding *finding)
 {
-	const bool is_dev = is_of_dev(finding);
+	const bool is_dev = is_built_in(finding, "/dev");
 
+	if (is_built_in(finding, "/proc") && is_of_process(place))
+		return true;
 	if ((access & OMEGA_SANDBOX_EXECUTE) != 0 ||
 	    (!is_dev && finding->reason != OMEGA_SANDBOX_BY_LIST))
 		return false;
@@ -168,7 +182,7 @@ is_hidden(const struct omega_sandbox_policy *policy,
 		!S_ISDIR(st.st_mode)) ||
 	    !omega_judge_path(
 		&guard->rules, OMEGA_SANDBOX_WRITE, place, &at, &found) ||
-	    !is_of_dev(&found) ||
+	    !is_built_in(&found, "/dev") ||
 	    !omega_report_keeper(
 		report, &found, OMEGA_SANDBOX_WRITE, place, &line) ||
 	    line.state != OMEGA_SANDBOX_ENFORCED)

@@ -47,7 +47,8 @@ words_for(const char *path)
 	if (strcmp(path, "/dev") == 0)
 		return "cannot be changed, harmless devices excepted";
 	if (strcmp(path, "/proc") == 0)
-		return "cannot be changed, one's own entries excepted";
+		return "cannot be changed, entries of one's own "
+		       "processes excepted";
 	return "cannot be changed";
 }
 

@@ -65,7 +65,7 @@ def row_name(guarantee, data_dir):
     elif path and guarantee["kind"] in ("path", "metadata") and \
             not path.startswith(data_dir):
         # /proc and /dev except something in their text.
-        text = re.sub(r", (one's own entries|harmless devices|"
+        text = re.sub(r", (entries of one's own processes|harmless devices|"
                       r"what is mounted in it) excepted", "", text)
         text = text.replace(path, "system directories", 1)
         text = text.replace("system directories keeps its modes",

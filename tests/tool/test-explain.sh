@@ -209,6 +209,17 @@ else
 	echo "ok $number - explain --json # SKIP python3 is missing"
 fi
 
+# Of /proc the entries of a user's own processes are as ever; root has none.
+as=
+[ "$(id -u)" != 0 ] || as="setpriv --reuid 61951 --regid 61951 --clear-groups"
+chmod 755 "$base"
+(cd / && exec $as env HOME=/nonexistent "$tool" explain --data-dir \
+	/nonexistent/omega /proc/self/comm \
+	/proc/sys/kernel/hostname) >"$base/said" 2>&1
+[ "$(grep -c 'write    allowed' "$base/said")" = 1 ] &&
+	[ "$(grep -c 'write    denied by /proc' "$base/said")" = 1 ]
+ok $? "a user's processes in /proc, and the machine"
+
 ask lists
 [ $? = 2 ] && grep -q 'no path given' "$base/said"
 ok $? "without a path it is an error"
