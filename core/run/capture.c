@@ -233,8 +233,8 @@ static int
 still_runs(const struct serving *serving, struct omega_sandbox_error *error)
 {
 	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPERM,
-	    "process %d%s could not be ended: it has another user's rights, or "
-	    "is stuck in the kernel",
+	    "process %d%s could not be ended: it is held by a tracer, has "
+	    "another user's rights, or is stuck in the kernel",
 	    (int)serving->supervised.pid,
 	    serving->word.is_timed_out != 0 ? ", whose time was over," : "");
 }
