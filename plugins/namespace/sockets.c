@@ -148,8 +148,9 @@ hide(struct hides *hides, const char *path)
 	int ret;
 
 	if (realpath(path, real) == NULL || lstat(real, &st) != 0) {
-		if (errno == EACCES)
-			return hide_behind(hides, path);
+		if (errno == EACCES) /* or could it be seen after all? */
+			return stat(path, &st) == 0 ? -ESTALE
+						    : hide_behind(hides, path);
 		return is_gone(errno) ? 0 : -errno;
 	}
 	if ((!S_ISSOCK(st.st_mode) && !S_ISFIFO(st.st_mode)) ||
