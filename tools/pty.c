@@ -152,6 +152,12 @@ pty_is_front(void)
 void
 pty_let_out(void)
 {
+#ifdef N_TTY
+	const int usual = N_TTY;
+
+	if (terminal >= 0)
+		ioctl(terminal, TIOCSETD, &usual);
+#endif
 	if (terminal >= 0)
 		tcflow(terminal, TCOON);
 }

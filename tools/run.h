@@ -56,8 +56,8 @@ enum pty_side pty_come_between(int *status);
 int pty_terminal(void);
 bool pty_is_front(void);
 
-/* The command has ended: what it kept from being written, as Ctrl-S does, is
- * written. */
+/* The command has ended: what it kept from being written, as Ctrl-S does or a
+ * discipline that writes nothing, is written. */
 void pty_let_out(void);
 /* Inside: tell that a signal has stopped the command. When it is to go on, in
  * front or not, SIGCONT comes. */

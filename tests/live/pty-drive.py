@@ -479,11 +479,16 @@ def use_output(shell, option):
 
 
 def use_flow(shell, option):
-    """a command that stops its terminal's output does not hold the tool"""
-    stop = ('perl', '-MPOSIX', '-e', 'tcflow(0, TCOOFF); exit 3')
-    for more in (' --verbose', ' --json'):
-        shell.do(run(*stop, option=option + more))
-        shell.status(3)
+    """a command that stops its terminal's output does not stop the tool's"""
+    for act in ('tcflow(0, TCOOFF)',
+                # TIOCSETD, N_NULL
+                '$n = pack("i", 27); ioctl(STDIN, 0x5423, $n)'):
+        for more, want in ((' --verbose', 'exit 3'), (' --json', '"exit": 3')):
+            said = shell.do(run('perl', '-MPOSIX', '-e', act + '; exit 3',
+                                option=option + more))
+            if want not in said:
+                raise Failed('%s: no %s: %r' % (act, want, said[-300:]))
+            shell.status(3)
 
 
 def use_pipes(shell, option):
