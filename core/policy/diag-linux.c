@@ -34,7 +34,7 @@ enum { ESTABLISHED = 1, CLOSE = 7, LISTEN = 10 };
 #define STATES (1u << ESTABLISHED | 1u << CLOSE | 1u << LISTEN)
 
 static int
-ask(int fd, bool with_files)
+ask(int fd, uint32_t number, bool with_files)
 {
 	struct {
 		struct nlmsghdr head;
@@ -42,9 +42,12 @@ ask(int fd, bool with_files)
 	} request = {
 	    .head = {.nlmsg_len = sizeof(request),
 		.nlmsg_type = SOCK_DIAG_BY_FAMILY,
-		.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+		.nlmsg_flags =
+		    NLM_F_REQUEST | (number == 0 ? NLM_F_DUMP : 0)},
 	    .ask = {.sdiag_family = AF_UNIX,
 		.udiag_states = STATES,
+		.udiag_ino = number,
+		.udiag_cookie = {UINT32_MAX, UINT32_MAX}, /* any */
 		.udiag_show = UDIAG_SHOW_NAME | SHOW_UID |
 			      (with_files ? UDIAG_SHOW_VFS : 0)},
 	};
@@ -126,7 +129,8 @@ tell_part(void *part, size_t size, omega_diag_found *fn, void *arg)
 }
 
 int
-omega_diag_each(bool with_files, omega_diag_found *fn, void *arg)
+omega_diag_each(
+    uint32_t number, bool with_files, omega_diag_found *fn, void *arg)
 {
 	union {
 		char bytes[32768];
@@ -138,7 +142,7 @@ omega_diag_each(bool with_files, omega_diag_found *fn, void *arg)
 	fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 	if (fd < 0)
 		return -errno;
-	ret = ask(fd, with_files);
+	ret = ask(fd, number, with_files);
 	if (ret == 0)
 		ret = -EAGAIN;
 	while (ret == -EAGAIN) {
@@ -149,6 +153,8 @@ omega_diag_each(bool with_files, omega_diag_found *fn, void *arg)
 		ret = n < 0    ? -errno
 		      : n == 0 ? -EPROTO
 			       : tell_part(&part, (size_t)n, fn, arg);
+		if (number != 0 && (ret == -EAGAIN || ret == -ENOENT))
+			ret = 0; /* nothing more comes; it has ended */
 	}
 	close(fd);
 	return ret;

@@ -27,11 +27,12 @@ struct omega_diag_socket {
 typedef int omega_diag_found(void *arg, const struct omega_diag_socket *socket);
 
 /*
- * Tell all that can be connected or sent to; with their files, which takes
- * twice as long. 0, what fn returned, or -errno. One that comes or goes
- * meanwhile may be told or not.
+ * Tell all that can be connected or sent to, or the one of that number if that
+ * is not 0; with their files, which takes three times as long. 0, what fn
+ * returned, or -errno. One that comes or goes meanwhile may be told or not.
  */
-int omega_diag_each(bool with_files, omega_diag_found *fn, void *arg);
+int omega_diag_each(
+    uint32_t number, bool with_files, omega_diag_found *fn, void *arg);
 
 /* Is it bound to this file, which is at path? What cannot be told on a file
  * system that hides its numbers is taken for true. */

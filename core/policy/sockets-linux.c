@@ -41,6 +41,8 @@ static const size_t told_max[RANKS] = {256, 128, 32};
 /* So many names of a directory are read. */
 #define NAMES_MAX 4096
 #define LAUNCHERS_MAX 64
+/* Of so many the kernel is asked one by one, which looks through all. */
+#define ASKED_MAX 16
 
 struct bound {
 	struct omega_diag_socket socket;
@@ -406,22 +408,30 @@ take_file(void *arg, const struct omega_diag_socket *socket)
 	return 0;
 }
 
-/* Most are where they were bound, so that the kernel need not be asked. One
- * that has ended since is left without a file. */
+/* Most are where they were bound, so that the kernel need not be asked; of a
+ * few that are not it is asked one by one. One that has ended since is left
+ * without a file. */
 static int
 find_files(struct look *look)
 {
-	bool has_doubtful = false;
+	size_t doubtful = 0;
 	size_t i;
+	int ret = 0;
 
 	for (i = 0; i < look->count; i++) {
 		look->list[i].is_doubtful = is_doubtful(look, &look->list[i]);
-		has_doubtful |= look->list[i].is_doubtful;
+		doubtful += look->list[i].is_doubtful ? 1 : 0;
 	}
-	if (!has_doubtful)
+	if (doubtful == 0)
 		return 0;
 	qsort(look->list, look->count, sizeof(*look->list), compare_numbers);
-	return omega_diag_each(true, take_file, look);
+	if (doubtful > ASKED_MAX)
+		return omega_diag_each(0, true, take_file, look);
+	for (i = 0; ret == 0 && i < look->count; i++)
+		if (look->list[i].is_doubtful)
+			ret = omega_diag_each(look->list[i].socket.number,
+			    true, take_file, look);
+	return ret;
 }
 
 /* ---- All of them ----------------------------------------------------------
@@ -485,7 +495,7 @@ omega_sockets_find(uint32_t which, const struct omega_services *services,
 
 	memset(sockets, 0, sizeof(*sockets));
 	find_launchers(&look);
-	sockets->error = omega_diag_each(false, take, &look);
+	sockets->error = omega_diag_each(0, false, take, &look);
 	if (sockets->error == 0)
 		sockets->error = find_files(&look);
 	ret = sockets->error == -ENOMEM ? -ENOMEM : 0;
