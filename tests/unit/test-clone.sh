@@ -75,12 +75,16 @@ try_level() { # try_level LEVEL BRANCHES...
 	ok "$cc $level"
 }
 
+links_empty() { # links_empty [FLAG]
+	# shellcheck disable=SC2086
+	echo 'int main(void) { return 0; }' |
+		$cc ${1-} -x c - -o "$tmp/empty" 2>/dev/null
+}
+
 # Link time optimisation may need a linker that is not there.
 find_lto() {
 	has_lto=-flto
-	# shellcheck disable=SC2086
-	echo 'int main(void) { return 0; }' |
-		$cc -flto -x c - -o "$tmp/empty" 2>/dev/null && return
+	links_empty -flto && return
 	has_lto=
 	echo "# $cc: -flto does not link here"
 }
@@ -153,6 +157,8 @@ cc=$other-linux-gnu-gcc
 objects=$other-linux-gnu-
 if ! command -v "$cc" >/dev/null; then
 	skip "built for $other" "no $cc here"
+elif ! links_empty; then
+	skip "built for $other" "$cc links nothing: no C library for it here"
 else
 	case $other in
 	x86_64)
