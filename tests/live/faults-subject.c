@@ -128,7 +128,10 @@ note_report(
 			continue;
 		if (strcmp(told.kind, "outside_signals") == 0)
 			outcome->given_up |= FAULTS_PROBE_SIGNAL;
-		if (strcmp(told.kind, "launcher_sockets") == 0)
+		/* Of those outside, in part is all but those bound later. */
+		if (strcmp(told.kind, "launcher_sockets") == 0 ||
+		    (strcmp(told.kind, "outside_sockets") == 0 &&
+			told.state == OMEGA_SANDBOX_NOT_ENFORCED))
 			outcome->given_up |= FAULTS_PROBE_SOCKET;
 	}
 	omega_sandbox_report_unref(report);
