@@ -137,12 +137,3 @@ answer_result(const json_t *id, const struct omega_sandbox_result *result)
 	json_object_set_new(object, "result", value);
 	return print(object);
 }
-
-bool
-answer_done(const json_t *id)
-{
-	json_t *object = begin(id);
-
-	json_object_set_new(object, "result", json_object());
-	return print(object);
-}

@@ -25,7 +25,4 @@ bool answer_error(const json_t *id, const struct omega_sandbox_error *error);
 
 bool answer_result(const json_t *id, const struct omega_sandbox_result *result);
 
-/* A request that has no result of its own. */
-bool answer_done(const json_t *id);
-
 #endif
