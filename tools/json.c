@@ -81,7 +81,7 @@ tool_json_result(const struct omega_sandbox_result *result)
 	value = json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, "
 			  "s:I, s:I, s:o}",
 	    "exit",
-	    outcome.signal == 0 ? json_integer(outcome.status) : json_null(),
+	    outcome.status >= 0 ? json_integer(outcome.status) : json_null(),
 	    "signal",
 	    outcome.signal != 0 ? json_integer(outcome.signal) : json_null(),
 	    "sandbox_applied", outcome.is_protected, "truncated",

@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include <signal.h>
 #include <time.h>
 
 #include "run.h"
@@ -51,6 +52,7 @@ capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
 	end->status = outcome.status;
 	end->signal = outcome.signal;
 	end->is_timed_out = outcome.is_timed_out;
+	end->left = outcome.left;
 	value = tool_json_result(result);
 	pty_let_out();
 	if (value != NULL)
@@ -78,7 +80,10 @@ sum_up(const char *word, struct omega_sandbox_prepared *prepared,
 
 	tool_error("%s: %s %d after %.3f s%s%s; %s: %u guarantees enforced, "
 		   "%u partial, %u not",
-	    word, end->signal != 0 ? "signal" : "exit",
+	    word,
+	    end->signal != 0   ? "signal"
+	    : end->status >= 0 ? "exit"
+			       : "no end, status",
 	    end->signal != 0 ? end->signal : end->status, took,
 	    end->is_timed_out ? ", timed out" : "",
 	    end->is_truncated ? ", output cut" : "",
@@ -152,6 +157,13 @@ run_command(const struct tool_options *options, char **words,
 	if (ret == 0 && end->is_truncated && !options->is_json)
 		tool_error("some of the command's output was dropped: it was "
 			   "more than max_output allows");
+	if (ret == 0 && end->left > 0)
+		tool_error("warning: at least %u of its processes could not be "
+			   "ended%s",
+		    (unsigned)end->left,
+		    end->status < 0 && end->signal == 0
+			? ", the command itself among them"
+			: "");
 	if (ret == 0 && end->is_timed_out)
 		warn_left(prepared);
 	if (ret == 0 && options->is_verbose)
@@ -239,7 +251,9 @@ run(struct tool_call *call)
 	}
 	if (end.is_timed_out)
 		return RUN_TIMED_OUT;
-	return end.signal != 0 ? RUN_SIGNAL + end.signal : end.status;
+	if (end.status >= 0)
+		return end.status;
+	return RUN_SIGNAL + (end.signal != 0 ? end.signal : SIGKILL);
 }
 
 const struct tool_verb tool_run = {

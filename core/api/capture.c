@@ -325,6 +325,7 @@ omega_command_run_limited(struct omega_sandbox_command *command,
 	full.is_core_dumped = result->captured.end.is_core_dumped;
 	full.is_timed_out = result->captured.is_timed_out;
 	full.is_truncated = result->captured.is_truncated;
+	full.left = result->captured.left;
 	omega_sized_give(end, &full, sizeof(full));
 	omega_sandbox_result_free(result);
 	return 0;

@@ -402,7 +402,7 @@ omega_record_end(
 		add_what(&out, record);
 	add_number(&out, "pid", record->pid > 0, record->pid);
 	add_number(
-	    &out, "exit", !end->is_lost && end->signal == 0, end->status);
+	    &out, "exit", !end->is_lost && end->status >= 0, end->status);
 	add_number(
 	    &out, "signal", !end->is_lost && end->signal != 0, end->signal);
 	omega_buffer_flag(&out, "lost", end->is_lost);

@@ -220,6 +220,11 @@ fill(struct omega_captured *captured, const struct serving *serving)
 	int i;
 
 	omega_end_fill(&captured->end, word->wait_status);
+	captured->left = word->left;
+	if (word->is_unended != 0) {
+		captured->end.status = -1;
+		captured->left += captured->left == 0;
+	}
 	captured->is_timed_out = word->is_timed_out != 0;
 	captured->is_cancelled = word->is_cancelled != 0;
 	captured->cpu_ms = word->cpu_us / 1000;
@@ -227,16 +232,6 @@ fill(struct omega_captured *captured, const struct serving *serving)
 	for (i = 0; i < 2; i++)
 		captured->is_truncated =
 		    captured->is_truncated || captured->streams[i].is_truncated;
-}
-
-static int
-still_runs(const struct serving *serving, struct omega_sandbox_error *error)
-{
-	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, EPERM,
-	    "process %d%s could not be ended: it is held by a tracer, has "
-	    "another user's rights, or is stuck in the kernel",
-	    (int)serving->supervised.pid,
-	    serving->word.is_timed_out != 0 ? ", whose time was over," : "");
 }
 
 /* The bound is for both streams: one that needs no half leaves the rest of it
@@ -266,10 +261,13 @@ look_again(struct serving *serving)
 {
 	struct omega_supervisor_word *word = &serving->word;
 
-	if ((word->left == 0 && word->is_unended == 0) ||
-	    !omega_supervise_is_over(&serving->supervised))
+	if (word->left == 0 && word->is_unended == 0)
 		return;
-	word->left = 0;
+	if (omega_supervise_is_over(&serving->supervised))
+		word->left = 0;
+	else if (!serving->supervised.is_first ||
+		 omega_end_wait(serving->supervised.pidfd, 0) != 1)
+		return;
 	if (word->is_unended != 0)
 		word->wait_status = SIGKILL;
 	word->is_unended = 0;
@@ -301,16 +299,14 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 		serving->is_short |=
 		    omega_kept_finish(&captured->streams[i], most[i]) < 0;
 	}
-	captured->left = serving->word.left;
-	if (serving->word.is_unended != 0)
-		return still_runs(serving, error);
 	fill(captured, serving);
 	return serving->is_short ? omega_error_memory(error) : 0;
 }
 
 /*
- * Nobody sees to it any more. With the first process of a namespace all have
- * ended, and how the command did its descriptor may know, or we: killed by us.
+ * Nobody sees to it any more. With the first process of a namespace all end
+ * that can, and how the command did its descriptor may know, or we: killed by
+ * us.
  */
 static int
 do_without(struct serving *serving, struct omega_sandbox_error *error)
@@ -318,8 +314,9 @@ do_without(struct serving *serving, struct omega_sandbox_error *error)
 	struct omega_supervisor_word *word = &serving->word;
 	struct omega_end end;
 
-	*word = (struct omega_supervisor_word){
-	    .kind = OMEGA_SUPERVISOR_DONE, .wait_status = SIGKILL};
+	*word = (struct omega_supervisor_word){.kind = OMEGA_SUPERVISOR_DONE,
+	    .is_unended = serving->wakes != 0,
+	    .left = 1};
 	if (!serving->supervised.is_first ||
 	    (serving->wakes == 0 && omega_end_ask(serving->supervised.pidfd,
 					serving->supervised.pid, &end) != 1))

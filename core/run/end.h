@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 struct omega_end {
-	int status; /* exit status, or -1 when a signal ended it */
+	int status; /* exit status, or -1: a signal ended it, or nothing */
 	int signal; /* or 0 */
 	bool is_core_dumped;
 };

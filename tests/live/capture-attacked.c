@@ -275,25 +275,37 @@ ATTACKED(starved)
 
 /* It is not waited for, and told. */
 static int
-cannot_end(struct subject *subject)
+cannot_end(struct subject *subject, bool is_cancelled)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_result *result = NULL;
 	int faults = 0;
 	int ret;
 
-	omega_sandbox_command_set_timeout(subject->command, 1000);
+	omega_sandbox_command_set_timeout(
+	    subject->command, is_cancelled ? 60000 : 1000);
 	ret = omega_sandbox_capture(subject->command, &result, &error);
-	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
-	CHECK(faults, strstr(error.text, "could not be ended") != NULL, "%s",
-	    error.text);
+	CHECK(faults, ret == 0, "%d: %s", ret, error.text);
+	omega_sandbox_result_get(result, &outcome);
+	CHECK(faults, outcome.is_timed_out == !is_cancelled, "timed out: %d",
+	    outcome.is_timed_out);
+	CHECK(faults, outcome.is_cancelled == is_cancelled, "cancelled: %d",
+	    outcome.is_cancelled);
+	CHECK(faults, outcome.left >= 1, "none is left");
+	CHECK(faults, outcome.status == -1 && outcome.signal == 0,
+	    "it has ended: %d, %d", outcome.status, outcome.signal);
 	omega_sandbox_result_free(result);
 	return faults;
 }
 
 /* One outside traces it and has its end told, but does not listen. */
+enum ending { TIMED_OUT, CANCELLED, UNSUPERVISED };
+
 struct tracer {
 	pid_t pid;
+	struct omega_sandbox_command *command;
+	enum ending ending;
 	int to[2];
 	int from[2];
 	int error; /* of PTRACE_SEIZE */
@@ -316,22 +328,44 @@ be_tracer(const struct tracer *tracer)
 		pause();
 }
 
+/* Stop the process that sees to it, for good: it is killed by the host. */
+static void
+stop_parent(pid_t pid)
+{
+	char path[64];
+	FILE *stream;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	stream = fopen(path, "re");
+	if (stream == NULL)
+		return;
+	if (fscanf(stream, "%*d (%*[^)]) %*c %d", &parent) == 1 && parent > 1)
+		kill(parent, SIGSTOP);
+	fclose(stream);
+}
+
 static int
 have_traced(void *arg, const struct omega_sandbox_event *event)
 {
 	struct tracer *tracer = arg;
 
-	if (event->kind == OMEGA_SANDBOX_EVENT_STARTED &&
-	    (write(tracer->to[1], &event->pid, sizeof(event->pid)) < 0 ||
-		read(tracer->from[0], &tracer->error, sizeof(int)) < 0))
+	if (event->kind != OMEGA_SANDBOX_EVENT_STARTED)
+		return 0;
+	if (write(tracer->to[1], &event->pid, sizeof(event->pid)) < 0 ||
+	    read(tracer->from[0], &tracer->error, sizeof(int)) < 0)
 		tracer->error = errno;
+	if (tracer->ending == CANCELLED)
+		omega_sandbox_command_cancel(tracer->command);
+	if (tracer->ending == UNSUPERVISED)
+		stop_parent(event->pid);
 	return 0;
 }
 
 static int
-hold(struct omega_sandbox_prepared *prepared)
+hold(struct omega_sandbox_prepared *prepared, enum ending ending)
 {
-	struct tracer tracer = {.error = -1};
+	struct tracer tracer = {.error = -1, .ending = ending};
 	struct subject subject;
 	int faults = 0;
 
@@ -342,8 +376,9 @@ hold(struct omega_sandbox_prepared *prepared)
 		be_tracer(&tracer);
 	if (!subject_make(&subject, prepared, "stay", NULL))
 		return 1;
+	tracer.command = subject.command;
 	omega_sandbox_command_set_events(subject.command, have_traced, &tracer);
-	faults += cannot_end(&subject);
+	faults += cannot_end(&subject, ending == CANCELLED);
 	CHECK(faults, tracer.error == 0, "it cannot be traced: %s",
 	    strerror(tracer.error));
 	kill(tracer.pid, SIGKILL);
@@ -360,7 +395,14 @@ hold(struct omega_sandbox_prepared *prepared)
 static int
 held_in(struct subject_scene *scene)
 {
-	return hold(scene->library.inside) + hold(scene->library.outside);
+	int faults;
+
+	faults = hold(scene->library.inside, TIMED_OUT) +
+		 hold(scene->library.inside, CANCELLED) +
+		 hold(scene->library.outside, TIMED_OUT);
+	if (subject_is_enforced(scene->library.inside, "left_processes"))
+		faults += hold(scene->library.inside, UNSUPERVISED);
+	return faults;
 }
 ATTACKED(held)
 
@@ -374,7 +416,7 @@ husks_in(struct subject_scene *scene)
 
 	if (!subject_make(&subject, scene->library.inside, "husks", NULL))
 		return 1;
-	faults = cannot_end(&subject);
+	faults = cannot_end(&subject, false);
 	subject_end(&subject);
 	return faults;
 }

@@ -255,6 +255,7 @@ unended(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_result *result = NULL;
 	const char *words[] = {raised, "rise", NULL};
 	struct omega_sandbox_command *command;
@@ -271,12 +272,19 @@ unended(void *base)
 	omega_sandbox_command_set_grace(command, 100);
 	omega_sandbox_command_set_timeout(command, 1000);
 	ret = omega_sandbox_capture(command, &result, &error);
-	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
-	CHECK(faults, strstr(error.text, "could not be ended") != NULL, "%s",
-	    error.text);
+	CHECK(faults, ret == 0, "%d: %s", ret, error.text);
+	omega_sandbox_result_get(result, &outcome);
+	CHECK(faults, outcome.is_timed_out && outcome.left >= 1, "%d, %u left",
+	    outcome.is_timed_out, outcome.left);
+	CHECK(faults, outcome.status == -1 && outcome.signal == 0,
+	    "it has ended: %d, %d", outcome.status, outcome.signal);
 	omega_sandbox_result_free(result);
 	ret = omega_sandbox_run(command, &end, &error);
-	CHECK(faults, ret == OMEGA_SANDBOX_E_SYSTEM, "%d: %s", ret, error.text);
+	CHECK(faults, ret == 0, "%d: %s", ret, error.text);
+	CHECK(faults, end.is_timed_out && end.left >= 1, "%d, %u left",
+	    end.is_timed_out, end.left);
+	CHECK(faults, end.status == -1 && end.signal == 0,
+	    "it has ended: %d, %d", end.status, end.signal);
 	omega_sandbox_command_unref(command);
 	subject_end(&subject); /* lets them go */
 	subject_close(&scene);

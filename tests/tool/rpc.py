@@ -6,6 +6,7 @@
 HOST calls the LIBRARY itself.
 """
 
+import ctypes
 import importlib.util
 import json
 import os
@@ -150,6 +151,81 @@ def test_time_out():
     end = result(["sleep", "600"], limits={"timeout_ms": 200, "grace_ms": 50})
     assert end["timed_out"] and end["exit"] is None
     assert end["signal"] in (signal.SIGTERM, signal.SIGKILL)
+
+
+class Held:
+    """A tracer of the process with these words: it stays at its end."""
+
+    def __init__(self, words):
+        self.words = b"".join(word.encode() + b"\0" for word in words)
+        self.is_over = threading.Event()
+        self.is_traced = False
+        self.thread = threading.Thread(target=self.hold)
+
+    def find(self):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/cmdline" % name, "rb") as file:
+                    if file.read() == self.words:
+                        return int(name)
+            except OSError:
+                pass
+        return None
+
+    def hold(self):
+        ptrace = ctypes.CDLL(None).ptrace
+        ptrace.argtypes = [ctypes.c_long] * 4
+        while not self.is_traced and not self.is_over.wait(0.02):
+            pid = self.find()
+            # PTRACE_SEIZE with PTRACE_O_TRACEEXIT
+            self.is_traced = bool(pid) and ptrace(0x4206, pid, 0, 0x40) == 0
+        self.is_over.wait()
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+
+
+def test_what_cannot_be_ended_is_told():
+    audit, audited, said, log = (
+        os.path.dirname(config) + name
+        for name in ("/audit", "/audited.conf", "/said", "/log")
+    )
+    with open(audited, "w", encoding="utf-8") as file:
+        file.write('data_dir = "%s"\naudit = "%s"\n' % (data_dir, audit))
+    words = ["sleep", "86399"]
+    run = [tool, "run", "--config", audited, "--timeout", "2"]
+    with Held(words) as held:
+        end = result(words, limits={"timeout_ms": 2000, "grace_ms": 50})
+        assert held.is_traced, "it could not be traced"
+    assert end["timed_out"] and end["processes_left"] >= 1, end
+    assert end["exit"] is None and end["signal"] is None, end
+    for json_too in ([], ["--json"]):
+        # Files, not pipes: what is held has them open, too.
+        with Held(words) as held, open(said, "wb") as out, open(log, "wb") as err:
+            status = subprocess.call(
+                [*run, *json_too, "--", *words], stdout=out, stderr=err, timeout=60
+            )
+            assert held.is_traced, "it could not be traced"
+        assert status == 124, status
+        with open(log, encoding="utf-8") as file:
+            text = file.read()
+        assert "could not be ended, the command itself among them" in text, text
+    with open(said, encoding="utf-8") as file:
+        end = json.load(file)
+    assert end["timed_out"] and end["processes_left"] >= 1, end
+    assert end["exit"] is None and end["signal"] is None, end
+    with open(audit, encoding="utf-8") as file:
+        records = [json.loads(line) for line in file]
+    assert len(records) == 2, records
+    for end in records:
+        assert end["timed_out"] and end["processes_left"] >= 1, end
+        assert end["exit"] is None and end["signal"] is None, end
+        assert not end.get("lost"), end
 
 
 def test_output_is_bounded():

@@ -118,15 +118,16 @@ answer_result(const json_t *id, const struct omega_sandbox_result *result)
 
 	omega_sandbox_result_get(result, &end);
 	value = json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, "
-			  "s:I, s:o}",
-	    "exit", end.signal == 0 ? json_integer(end.status) : json_null(),
+			  "s:I, s:I, s:o}",
+	    "exit", end.status >= 0 ? json_integer(end.status) : json_null(),
 	    "signal", end.signal != 0 ? json_integer(end.signal) : json_null(),
 	    "sandbox_applied", end.is_protected, "truncated", end.is_truncated,
 	    "timed_out", end.is_timed_out, "cancelled", end.is_cancelled,
 	    "duration_ms", (json_int_t)end.duration_ms, "cpu_ms",
 	    (json_int_t)end.cpu_ms, "peak_memory", (json_int_t)end.peak_memory,
-	    "stdout_bytes", (json_int_t)end.out.seen, "stderr_bytes",
-	    (json_int_t)end.err.seen, "guarantees", guarantees_of(result));
+	    "processes_left", (json_int_t)end.left, "stdout_bytes",
+	    (json_int_t)end.out.seen, "stderr_bytes", (json_int_t)end.err.seen,
+	    "guarantees", guarantees_of(result));
 	if (value == NULL ||
 	    bytes_set(value, "stdout", end.out.bytes, end.out.len) < 0 ||
 	    bytes_set(value, "stderr", end.err.bytes, end.err.len) < 0) {

@@ -1107,11 +1107,12 @@ struct omega_sandbox_exit {
 	uint8_t is_core_dumped;
 	uint8_t is_timed_out; /* of omega_sandbox_run: see there */
 	uint8_t is_truncated; /* not all of its output was passed on */
+	uint32_t left; /* of omega_sandbox_run: as of omega_sandbox_outcome */
 };
 
-#define OMEGA_SANDBOX_EXIT_INIT                                     \
-	{                                                           \
-		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, 0, 0 \
+#define OMEGA_SANDBOX_EXIT_INIT                                        \
+	{                                                              \
+		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 /*
@@ -1215,8 +1216,8 @@ struct omega_sandbox_stream {
 struct omega_sandbox_outcome {
 	uint32_t size;
 	int32_t status; /* exit status, or -1 when a signal ended it */
-	int32_t signal; /* or 0 */
-	uint32_t left; /* processes that could not be ended */
+	int32_t signal; /* or 0; with status -1: it could not be ended */
+	uint32_t left; /* so many, or more, could not be ended */
 	uint8_t is_protected; /* all required guarantees were enforced */
 	uint8_t is_core_dumped;
 	uint8_t is_truncated; /* not all of a stream was kept or told */
@@ -1257,19 +1258,20 @@ struct omega_sandbox_outcome {
  * hidden: other sessions, groups and parents, pipes still open. The same
  * happens to what the command leaves behind when it ends, and when this
  * process ends first, whatever the way. A process between, the supervisor,
- * sees to it. What it may not or cannot signal (a program with another user's
- * rights, a process stuck in the kernel) is counted in left.
+ * sees to it. What it may not signal or nobody can end (a program with another
+ * user's rights, a process stuck in the kernel, two that trace each other) is
+ * not waited for, and counted in left; in a pid namespace all such are one.
+ * When the command itself is among them, status is -1 and signal 0.
  *
  * The command is in this process's group and session, the supervisor in a
  * group of its own: whoever kills our group does not reach it.
  *
  * SIGCHLD may be ignored, and other threads may wait for all children: the
  * supervisor is not seen by them, and the result is never lost. Codes of
- * omega_sandbox_spawn, with nothing started; and OMEGA_SANDBOX_E_SYSTEM when
- * the supervisor was killed, or stopped over and over, after which the command
- * was ended, but processes that it had started may go on; or when the command
- * itself could not be ended. Any number of threads may capture, one command
- * too.
+ * omega_sandbox_spawn, with nothing started; and OMEGA_SANDBOX_E_STATUS_LOST
+ * when the supervisor was killed, or stopped over and over, after which the
+ * command was ended, but processes that it had started may go on. Any number
+ * of threads may capture, one command too.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_capture(
     struct omega_sandbox_command *command, struct omega_sandbox_result **result,
