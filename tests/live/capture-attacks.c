@@ -220,11 +220,11 @@ leave_zombies(void)
 {
 	int i;
 
-	for (i = 0; i < 300; i++)
+	for (i = 0; i < 600; i++)
 		if (fork() == 0)
 			_exit(0);
 	if (fork() == 0) {
-		for (i = 0; i < 200; i++)
+		for (i = 0; i < 400; i++)
 			if (fork() == 0)
 				_exit(0);
 		_exit(0); /* and now they are somebody else's */
