@@ -9,6 +9,13 @@ gnu_name() {
 	esac
 }
 
+# has_kvm ARCH: an x86 that is a guest itself may have the device without the
+# instructions, and what it starts stops in the middle of its boot.
+has_kvm() {
+	[ "$1" = "$native" ] && [ -w /dev/kvm ] &&
+		{ [ "$1" != amd64 ] || grep -qwE 'vmx|svm' /proc/cpuinfo; }
+}
+
 # boot_kernel ARCH LINE: become it, in a shell of its own; the console is our
 # output. Whoever ends us ends it. All disks but the last forget what is written to them.
 boot_kernel() {
@@ -17,7 +24,7 @@ boot_kernel() {
 	# Processors of a foreign kind take turns on one of ours anyway.
 	smp=2
 	[ "$1" = "$native" ] || smp=1
-	if [ "$1" = "$native" ] && [ -w /dev/kvm ]; then
+	if has_kvm "$1"; then
 		accel="-accel kvm"
 		cpu=host
 	fi

@@ -87,12 +87,12 @@ fetch_kernel() {
 	touch "$kernel_dir/done"
 }
 
-# fetch_emulator ARCH: $x86_emulator. In qemu 7.2 an x86_64 that is emulated on
-# another processor gets chance bits into its flags, and its kernel dies at boot
-# or soon after; 10.0 does not, and this machine's Debian has it as a backport.
+# fetch_emulator ARCH: $x86_emulator. In qemu 7.2 an x86_64 that is emulated
+# gets chance bits into its flags, and its kernel dies at boot or soon after;
+# 10.0 does not, and this machine's Debian has it as a backport.
 fetch_emulator() {
 	x86_emulator=qemu-system-x86_64
-	[ "$1" = amd64 ] && [ "$native" != amd64 ] || return 0
+	[ "$1" = amd64 ] && ! has_kvm amd64 || return 0
 	number=$(qemu-system-x86_64 --version |
 		sed -n 's/.* version \([0-9]*\)\..*/\1/p')
 	[ "$number" -lt 10 ] || return 0
