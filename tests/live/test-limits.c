@@ -26,6 +26,7 @@
 #include <omega/sandbox.h>
 
 #include "run/cgroup.h"
+#include "spawning.h"
 #include "twice.h"
 
 static const char *self;
@@ -408,7 +409,15 @@ nothing_left(void *base)
 	return faults;
 }
 
-TWICE(memory)
+static void
+test_memory(void **state)
+{
+	(void)state;
+	if (is_sanitized())
+		skip_because("a sanitizer's own memory is above the limits");
+	twice(memory);
+}
+
 TWICE(files)
 TWICE(processes)
 TWICE(processor_time)
