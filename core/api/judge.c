@@ -158,37 +158,47 @@ is_excepted(const struct omega_sandbox_policy *policy,
 	       !find_list(guard, access, place, finding);
 }
 
-/* A /dev of their own has no other devices. Then finding is what keeps commands
- * from it. */
+/* Is it forbidden by another rule than a list, which is held? */
+static bool
+is_kept(const struct omega_sandbox_guard *guard,
+    const struct omega_sandbox_report *report, unsigned access,
+    const char *place, struct omega_finding *finding)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	struct omega_place at;
+
+	return omega_judge_path(&guard->rules, access, place, &at, finding) &&
+	       finding->reason != OMEGA_SANDBOX_BY_LIST &&
+	       omega_report_keeper(report, finding, access, place, &line) &&
+	       line.state == OMEGA_SANDBOX_ENFORCED;
+}
+
+/* A /dev of their own has no other devices, and what mounts keep from being
+ * read has another place over it. *access is then what finding forbids. */
 static bool
 is_hidden(const struct omega_sandbox_policy *policy,
     const struct omega_sandbox_guard *guard,
     const struct omega_sandbox_report *report, const char *place,
-    struct omega_finding *finding)
+    unsigned *access, struct omega_finding *finding)
 {
 	static const char *const dev[] = {"/dev", NULL};
 	static const char *const shown[] = {
 	    "/dev/shm", "/dev/mqueue", "/dev/hugepages", NULL};
-	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
-	struct omega_finding found = {.reason = OMEGA_SANDBOX_NOT_BLOCKED};
-	struct omega_place at;
 	struct stat st;
 
-	if (!omega_report_has_own_dev(report) || !is_in(dev, place) ||
-	    strcmp(place, "/dev") == 0 || is_in(omega_builtin_devices, place) ||
-	    is_in(shown, place) || is_given(policy, place) ||
-	    lstat(place, &st) != 0 ||
-	    (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode) &&
-		!S_ISDIR(st.st_mode)) ||
-	    !omega_judge_path(
-		&guard->rules, OMEGA_SANDBOX_WRITE, place, &at, &found) ||
-	    !is_built_in(&found, "/dev") ||
-	    !omega_report_keeper(
-		report, &found, OMEGA_SANDBOX_WRITE, place, &line) ||
-	    line.state != OMEGA_SANDBOX_ENFORCED)
+	if (!omega_report_has_own_dev(report))
 		return false;
-	*finding = found;
-	return true;
+	*access = OMEGA_SANDBOX_READ;
+	if (is_kept(guard, report, *access, place, finding))
+		return true;
+	*access = OMEGA_SANDBOX_WRITE;
+	return is_in(dev, place) && strcmp(place, "/dev") != 0 &&
+	       !is_in(omega_builtin_devices, place) && !is_in(shown, place) &&
+	       !is_given(policy, place) && lstat(place, &st) == 0 &&
+	       (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode) ||
+		   S_ISDIR(st.st_mode)) &&
+	       is_kept(guard, report, *access, place, finding) &&
+	       is_built_in(finding, "/dev");
 }
 
 static void
@@ -197,7 +207,9 @@ judge(const struct omega_sandbox_policy *policy,
     const struct omega_sandbox_report *report, unsigned access,
     const char *path, struct omega_sandbox_judgement *full)
 {
-	struct omega_finding finding = {.reason = OMEGA_SANDBOX_NOT_BLOCKED};
+	static const struct omega_finding none = {
+	    .reason = OMEGA_SANDBOX_NOT_BLOCKED};
+	struct omega_finding finding = none;
 	struct omega_place place;
 
 	if ((access & OMEGA_SANDBOX_EXECUTE) != 0)
@@ -206,15 +218,14 @@ judge(const struct omega_sandbox_policy *policy,
 	    !omega_judge_path(&guard->rules, access, path, &place, &finding);
 	look_up(path, full->resolved);
 	if (!full->is_allowed && report != NULL &&
-	    is_excepted(policy, guard, access, full->resolved, &finding)) {
-		finding =
-		    (struct omega_finding){.reason = OMEGA_SANDBOX_NOT_BLOCKED};
+	    is_excepted(policy, guard, access, full->resolved, &finding))
 		full->is_allowed = 1;
-	}
-	if (full->is_allowed && report != NULL &&
-	    is_hidden(policy, guard, report, full->resolved, &finding)) {
-		full->is_allowed = 0;
-		access = OMEGA_SANDBOX_WRITE;
+	if (full->is_allowed) {
+		full->is_allowed =
+		    report == NULL || !is_hidden(policy, guard, report,
+					  full->resolved, &access, &finding);
+		if (full->is_allowed)
+			finding = none;
 	}
 	full->reason = finding.reason;
 	full->sys_errno = finding.error;

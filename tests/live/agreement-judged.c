@@ -21,9 +21,12 @@ static bool
 is_judged_well(
     const struct omega_sandbox_judgement *said, const struct agreement_row *row)
 {
-	/* What explains commands knows what is harmless to them. */
+	bool is_hidden = row->but == BUT_HIDDEN && row->access == 'w';
+
+	/* What explains commands knows what is harmless to them, and what is
+	 * hidden from them. */
 	if (said->is_allowed !=
-	    (row->expected == 'y' || row->but == BUT_DEVICE ||
+	    ((row->expected == 'y' && !is_hidden) || row->but == BUT_DEVICE ||
 		(row->but == BUT_SELF && geteuid() != 0)))
 		return false;
 	if (said->is_allowed)
@@ -43,7 +46,7 @@ is_judged_well(
 	if (row->but == AGREED && row->access == 'x' &&
 	    said->reason == OMEGA_SANDBOX_BY_LIST)
 		return said->state >= OMEGA_SANDBOX_PARTIAL;
-	return row->but != AGREED ||
+	return (row->but != AGREED && !is_hidden) ||
 	       (said->is_held && said->backends[0] != '\0');
 }
 

@@ -37,6 +37,12 @@ policy "lists" {
 policy "denies" {
 	deny_write = { "$base/denied" }
 }
+policy "hides" {
+	deny_read = { "$base/denied" }
+}
+policy "reads" {
+	read = { "/usr", "/bin", "/lib", "{work_dir}" }
+}
 END
 echo 'allow_devices = { "/dev" }' >"$base/given.conf"
 
@@ -88,6 +94,17 @@ line "  execute  denied by execute ($base/sandbox.conf:4)" \
 	"but not run: the list and its line"
 about execute | grep -q 'partly enforced by landlock: nothing can be run but'
 ok $? "which is held in part"
+
+# Something else is mounted where it was.
+ask hides "$base/denied/file"
+line "  write    denied by $base/denied ($base/sandbox.conf:17)" \
+	"what is hidden cannot be written"
+about write | grep -q ' enforced by namespace: .*/denied cannot be read$'
+ok $? "and why"
+ask hides "$base/outside"
+line "  write    allowed" "what is beside it can"
+ask reads "$base/outside"
+line "  write    allowed" "and so can what only a list keeps from being read"
 
 ask lists in/file
 line "$base/work/in/file" "a relative path is meant from here"

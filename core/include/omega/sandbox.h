@@ -749,9 +749,9 @@ struct omega_sandbox_judgement {
 /*
  * Does the policy allow this access (READ, WRITE or EXECUTE, one or more) to
  * path? Nothing is started. report, from omega_sandbox_describe of the same
- * policy, adds which guarantee keeps commands from it and who holds that; it
- * may be NULL. For many paths make a guard
- * (omega_sandbox_guard_new_for_policy).
+ * policy, adds which guarantee keeps commands from it and who holds that, and
+ * that what is hidden cannot be written; it may be NULL. For many paths make a
+ * guard (omega_sandbox_guard_new_for_policy).
  *
  * Returns 0 whether allowed or not, OMEGA_SANDBOX_E_ARGUMENT, and what
  * omega_sandbox_guard_new_for_policy returns.
