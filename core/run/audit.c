@@ -360,18 +360,20 @@ append(struct omega_audit *audit, const char *line)
 	return ret;
 }
 
-/* What a failure comes to, told outside of the lock. */
+/* What a failure comes to, told outside of the lock: to who has an error for
+ * it, else once in the log until a line can be written again. */
 static int
 settle(struct omega_audit *audit, int ret,
     const struct omega_sandbox_error *why, struct omega_sandbox_error *error)
 {
-	if (ret == 0)
-		return 0;
-	omega_log_say(audit->log,
-	    omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT_FAILURE) ? LOG_WARNING
-								   : LOG_ERR,
-	    OMEGA_SANDBOX_E_REFUSED, "%s", why->text);
-	if (omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT_FAILURE))
+	bool is_warning =
+	    omega_conf_is(audit->conf, OMEGA_OPTION_AUDIT_FAILURE);
+	bool was_told = atomic_exchange(&audit->is_told, ret < 0);
+
+	if (ret < 0 && !was_told && (is_warning || error == NULL))
+		omega_log_say(audit->log, is_warning ? LOG_WARNING : LOG_ERR,
+		    OMEGA_SANDBOX_E_REFUSED, "%s", why->text);
+	if (ret == 0 || is_warning)
 		return 0;
 	omega_error_copy(error, why);
 	return ret;

@@ -16,6 +16,7 @@
 
 #include <sys/types.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -33,6 +34,7 @@ struct omega_audit {
 	dev_t dev;
 	ino_t ino;
 	bool is_torn; /* the last line has no end */
+	atomic_bool is_told; /* that no line can be written; without the lock */
 };
 
 /* Nothing is opened yet. */
@@ -46,7 +48,7 @@ bool omega_audit_is_on(const struct omega_audit *audit);
 /*
  * See that a line can be written, and that there is room for one. 0, or
  * OMEGA_SANDBOX_E_REFUSED with error filled; with audit_failure = warn the log
- * is told and it is 0 all the same. Thread-safe.
+ * is told, once until it works again, and it is 0 all the same. Thread-safe.
  */
 int omega_audit_ready(
     struct omega_audit *audit, struct omega_sandbox_error *error);

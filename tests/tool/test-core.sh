@@ -54,6 +54,15 @@ says() {
 	fi
 }
 
+# once NAME TEXT: in one line of the error output.
+once() {
+	if [ "$(grep -cF -- "$2" "$err")" = 1 ]; then
+		ok "$1"
+	else
+		not_ok "$1: not one '$2'"
+	fi
+}
+
 silent() {
 	if [ ! -s "$2" ]; then
 		ok "$1"
@@ -362,9 +371,10 @@ says "one line for each, refusals too" "$out" 5
 chmod 777 "$stage/log"
 expect "a log others can replace stops everything" 125 -- run $d -- true
 says "with the remedy" "$err" "chmod"
+once "said once" "audit log"
 echo 'audit_failure = warn' >>"$conf"
 expect "unless it is to be a warning" 0 -- run $d -- true
-says "which is given" "$err" "audit log"
+once "which is given once" "audit log"
 
 printf '\nblocked_paths = { "/" }\n' >"$conf"
 expect "the root directory cannot be blocked" 125 -- run $d -- true
