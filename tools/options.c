@@ -12,6 +12,8 @@
 #include <getopt.h>
 #include <stddef.h>
 
+#include "../core/conf/nearest.h"
+
 #define FIELD(name) offsetof(struct tool_options, name)
 
 /* In the order of the help texts. */
@@ -141,11 +143,27 @@ take_option(struct tool_options *options, const char *verb,
 	return true;
 }
 
+/* The option of the verb that this could be a slip of the pen for, or NULL. */
+static const char *
+find_meant(const struct tool_verb *verb, const char *word)
+{
+	char name[32];
+	size_t i;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	for (i = 0; i < KNOWN_COUNT; i++)
+		if (is_among(verb->options, known_options[i].name) &&
+		    omega_nearest(name, known_options[i].name))
+			return known_options[i].name;
+	return NULL;
+}
+
 /* What getopt_long could make nothing of. */
 static void
-refuse_option(char **argv, int option)
+refuse_option(const struct tool_verb *verb, char **argv, int option)
 {
 	const char *word = argv[optind - 1];
+	const char *meant = optopt != 0 ? NULL : find_meant(verb, word + 2);
 	char letter[3] = {'-', (char)optopt, '\0'};
 
 	if (option == ':')
@@ -155,9 +173,12 @@ refuse_option(char **argv, int option)
 		tool_error(
 		    "%s: '%s': this option takes no value", argv[0], word);
 	else
-		tool_error("%s: unknown option '%s'; see omega-sandbox %s "
-			   "--help",
-		    argv[0], optopt != 0 ? letter : word, argv[0]);
+		tool_error("%s: unknown option '%s'; %s%s%ssee omega-sandbox "
+			   "%s --help",
+		    argv[0], optopt != 0 ? letter : word,
+		    meant != NULL ? "did you mean --" : "",
+		    meant != NULL ? meant : "", meant != NULL ? "? " : "",
+		    argv[0]);
 }
 
 int
@@ -191,7 +212,7 @@ tool_read_options(int argc, char **argv, struct tool_call *call)
 			return tool_finish(TOOL_YES);
 		}
 		if (option < FIRST_VALUE) {
-			refuse_option(argv, option);
+			refuse_option(verb, argv, option);
 			return tool_usage_exit(verb);
 		}
 		if (!take_option(&call->options, argv[0],

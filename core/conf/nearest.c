@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "conf/nearest.h"
+#include "nearest.h"
 
 #include <string.h>
 

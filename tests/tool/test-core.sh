@@ -113,6 +113,14 @@ says "or the way there is closed" "$err" "a directory of PATH cannot be searched
 expect "options end at the command" 0 -- \
 	run $d --backend noop sh -c 'test "$1" = --json' sh --json
 expect "an unknown option is 125" 125 -- run --frobnicate -- true
+grep -q "did you mean" "$err" && not_ok "nothing is like it" ||
+	ok "and like no other"
+expect "a slip of the pen is 125" 125 -- run --tiemout=3 -- true
+says "and told" "$err" "'--tiemout=3'; did you mean --timeout? see"
+expect "one of another verb" 2 -- list --jsn
+says "is told too" "$err" "did you mean --json?"
+expect "an option of another verb only" 2 -- list --tiemout 3
+grep -q "did you mean" "$err" && not_ok "is not meant" || ok "is not meant"
 expect "options of later releases are unknown" 125 -- run --net deny -- true
 expect "a switch with a value is 125" 125 -- run --verbose=1 -- true
 says "and named" "$err" "'--verbose=1': this option takes no value"

@@ -69,6 +69,7 @@ core/sandbox.c load/shipped.h
 core/sandbox.h conf/conf.h
 core/sandbox.h load/loader.h
 core/sandbox.h run/audit.h
+tools/options.c ../core/conf/nearest.h
 tools/terminal.c ../core/glyph.h
 END
 
