@@ -69,8 +69,8 @@ expand_one(const struct omega_sandbox_policy *policy,
 		if (policy->work_dir == NULL) {
 			ret = fault(item, error,
 			    "no work directory was given, or the current one "
-			    "cannot be entered; the host sets it, or "
-			    "--work-dir does");
+			    "cannot be entered; the host sets it: work_dir of "
+			    "a request, --work-dir of the tool");
 			goto out;
 		}
 		ret = put_base(policy->work_dir, path, sizeof(work) - 1, &made);

@@ -266,6 +266,8 @@ def test_policies_and_tiers():
         "invalid_policy"
     )
     assert code(one({"id": 1, "argv": ["true"], "tier": "none"})) == "not_found"
+    response = one({"id": 1, "argv": ["true"], "policy": "inside"})
+    assert "work_dir of a request" in response["error"]["message"], response
 
 
 def test_what_the_host_replaces_is_kept_for_the_next():

@@ -19,6 +19,7 @@ cat >"$work/sandbox.conf" <<END
 data_dir = "$work/omega"
 policy "shut" { write = {} }
 policy "kept" { deny_write = { "$work/kept/dir", "$work/kept/file" } }
+policy "inside" { write = { "{work_dir}" } }
 tier "low" { policy = "shut" }
 END
 python3 "$top_srcdir/tests/tool/rpc.py" \
