@@ -20,6 +20,41 @@ static const char *const running_lists[] = {"env_deny", "env_allow", "env_set",
 static const char *const running_words[] = {
     "check_arguments", "audit_failure", NULL};
 
+/* The file of the product that comes behind this one, by one of its sections;
+ * NULL: none. */
+static const char *
+find_shipped(const struct omega_sandbox *sandbox, const char *last)
+{
+	struct omega_sandbox_section section = OMEGA_SANDBOX_SECTION_INIT;
+	const char *next = NULL;
+	unsigned type;
+	size_t i;
+
+	for (type = OMEGA_SANDBOX_SECTION_POLICY;
+	     type <= OMEGA_SANDBOX_SECTION_TIER; type++)
+		for (i = 0; omega_sandbox_get_section(sandbox,
+				(enum omega_sandbox_section_type)type, i,
+				&section) == 0;
+		     i++)
+			if (section.is_shipped &&
+			    strcmp(section.file, last) > 0 &&
+			    (next == NULL || strcmp(section.file, next) < 0))
+				next = section.file;
+	return next;
+}
+
+/* The files in the order they are read. */
+static const char *
+get_file(const struct omega_sandbox *sandbox, size_t index)
+{
+	const char *file = "";
+
+	while ((file = find_shipped(sandbox, file)) != NULL)
+		if (index-- == 0)
+			return file;
+	return omega_sandbox_get_config_file(sandbox, index);
+}
+
 /* The values of an option; or the files, where none is named. */
 static json_t *
 texts_json(const struct omega_sandbox *sandbox, const char *option)
@@ -29,10 +64,9 @@ texts_json(const struct omega_sandbox *sandbox, const char *option)
 	size_t i;
 
 	for (i = 0;; i++) {
-		text = option == NULL
-			   ? omega_sandbox_get_config_file(sandbox, i)
-			   : omega_sandbox_get_option(
-				 sandbox, option, i, NULL, NULL);
+		text = option == NULL ? get_file(sandbox, i)
+				      : omega_sandbox_get_option(
+					    sandbox, option, i, NULL, NULL);
 		if (text == NULL)
 			return list;
 		json_array_append_new(list, tool_json_text(text));
@@ -55,20 +89,18 @@ running_json(const struct omega_sandbox *sandbox)
 	return all;
 }
 
-/* One line for each, so many. */
-static size_t
+/* One line for each. */
+static void
 print_names(const struct omega_sandbox *sandbox, const char *before)
 {
 	const char *file;
 	size_t i;
 
-	for (i = 0; (file = omega_sandbox_get_config_file(sandbox, i)) != NULL;
-	     i++) {
+	for (i = 0; (file = get_file(sandbox, i)) != NULL; i++) {
 		fputs(before, stdout);
 		tool_print_visible(file);
 		putchar('\n');
 	}
-	return i;
 }
 
 /* The files, and what they come to. */
@@ -77,7 +109,8 @@ print_settings(struct omega_sandbox *sandbox)
 {
 	const char *text = omega_sandbox_get_config_text(sandbox);
 
-	if (print_names(sandbox, "# ") == 0)
+	print_names(sandbox, "# ");
+	if (omega_sandbox_get_config_file(sandbox, 0) == NULL)
 		puts("# no file was found: defaults");
 	if (text == NULL)
 		return tool_error("config: out of memory");

@@ -514,6 +514,7 @@ expect "only one list" 2 -- list agents groups
 expect "config show with policies" 0 -- config show
 says "config show has every file" "$out" \
 	"# $stage/etc/omega/sandbox.d/50-more.conf"
+says "those of the product too" "$out" "# $shipped/policies.conf"
 says "config show has floors" "$out" "floor = { house, mcp }"
 says "config show has policies" "$out" 'policy "house" {'
 says "and where they are" "$out" "# $conf:3"
@@ -525,7 +526,11 @@ expect "config path with policies" 0 -- config path
 says "config path has the first file" "$out" "$conf"
 says "config path has every file" "$out" \
 	"$stage/etc/omega/sandbox.d/50-more.conf"
+ls "$shipped"/*.conf >"$err"
+head -n "$(wc -l <"$err")" "$out" | cmp -s - "$err" &&
+	ok "those of the product first" || not_ok "the product's are not first"
 expect "config path --json" 0 -- config path --json
+says "config path --json has those too" "$out" "$shipped/tiers.conf"
 says "config path --json has files" "$out" "50-more.conf\""
 expect "config of something unknown" 2 -- config frogs
 says "is named" "$err" "not 'frogs'"
