@@ -4,14 +4,15 @@
 # The sample plugin is built as a stranger would: outside of the tree, with a
 # plain Makefile, against what "make install" has put into a staging
 # directory. Then it goes through the real loader. The example of the manual
-# page does the same. Prints TAP.
+# page does the same. The documents that were installed have no link that leads
+# nowhere. Prints TAP.
 set -u
 : "${top_srcdir:=.}" "${top_builddir:=.}" "${CC:=cc}"
 : "${PKG_CONFIG:=pkg-config}"
 
-echo 1..6
+echo 1..7
 if ! command -v "$PKG_CONFIG" >/dev/null; then
-	for n in 1 2 3 4 5 6; do
+	for n in 1 2 3 4 5 6 7; do
 		echo "ok $n # SKIP no pkg-config here"
 	done
 	exit 0
@@ -46,6 +47,21 @@ plain_make() {
 
 try "everything installs into a staging directory" \
 	plain_make -C "$top_builddir" install DESTDIR="$stage/root"
+
+# Those to other files, without the part behind #.
+links() {
+	find "$stage/root" -name README.md | grep -q . || return 1
+	find "$stage/root" -name '*.md' | while read -r file; do
+		grep -o ']([^)#:]*[)#]' "$file" | sed 's/^](//; s/[)#]$//' |
+			while read -r link; do
+				[ -e "$(dirname "$file")/$link" ] ||
+					echo "${file##*/}: $link"
+			done
+	done >"$stage/broken"
+	cat "$stage/broken"
+	[ ! -s "$stage/broken" ]
+}
+try "every link of an installed document leads somewhere" links
 
 # What pkg-config says, moved below the staging directory.
 pc=$(find "$stage/root" -name omega-sandbox.pc)
