@@ -8,7 +8,7 @@ _omega_sandbox_verbs() {
 	"$1" --help 2>/dev/null |
 		while read -r word rest; do
 			case $word in
-			*:) seen=1 ;;
+			verbs:) seen=1 ;;
 			?*) [ -z "${seen-}" ] || printf '%s\n' "$word" ;;
 			esac
 		done

@@ -146,6 +146,8 @@ try() {
 	tab "$1" ''
 	# shellcheck disable=SC2086
 	offers "all verbs" $verbs
+	tab "$1" o
+	only "no word of the usage" ""
 	tab "$1" desc
 	only "one verb" describe
 	for verb in $verbs; do
