@@ -44,6 +44,18 @@ policy "reads" {
 	read = { "/usr", "/bin", "/lib", "{work_dir}" }
 }
 END
+cat >"$base/strict.conf" <<END
+accept = {}
+policy "lists" {
+	write = { "{work_dir}" }
+	unix_sockets = none
+}
+policy "denies" {
+	write = { "{work_dir}" }
+	unix_sockets = none
+	deny_read = { "$base/denied" }
+}
+END
 echo 'allow_devices = { "/dev" }' >"$base/given.conf"
 
 ok() { # ok STATUS NAME
@@ -236,6 +248,23 @@ chmod 755 "$base"
 [ "$(grep -c 'write    allowed' "$base/said")" = 1 ] &&
 	[ "$(grep -c 'write    denied by /proc' "$base/said")" = 1 ]
 ok $? "a user's processes in /proc, and the machine"
+
+# What sandbox.conf(5) says of accept = {}.
+strict() { # strict OPTION...: 0 when a command starts
+	"$tool" run --config "$base/strict.conf" --data-dir "$base/omega" \
+		--work-dir "$base/work" "$@" -- true </dev/null 2>&1 |
+		cat >"$base/said"
+	[ ! -s "$base/said" ]
+}
+strict --policy lists
+ok $? "with nothing accepted a command starts where all is enforced"
+strict --policy denies
+[ $? = 1 ] && grep -q 'add "replaced_files" to accept' "$base/said"
+ok $? "and not where a path is denied"
+echo 'fail_closed = false' >>"$base/strict.conf"
+strict --policy denies
+[ $? = 1 ] && grep -q 'warning: running with less' "$base/said"
+ok $? "which is a warning when it need not be enforced"
 
 ask lists
 [ $? = 2 ] && grep -q 'no path given' "$base/said"
