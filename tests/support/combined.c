@@ -18,25 +18,15 @@ combined_open(struct combined_world *world, const char *conf)
 {
 	struct omega_sandbox_sources sources = {.plugindir = "/nonexistent"};
 	struct omega_log log = {.fn = NULL};
-	char content[8192];
-	size_t used = 0;
 
 	memset(world, 0, sizeof(*world));
 	world->error.size = sizeof(world->error);
 	snprintf(world->dir, sizeof(world->dir), "%s", scratch_dir());
-	for (; *conf != '\0' && used < sizeof(content) - 600; conf++)
-		if (conf[0] == '%' && conf[1] == 'D') {
-			used += (size_t)snprintf(content + used,
-			    sizeof(content) - used, "%s", world->dir);
-			conf++;
-		} else {
-			content[used++] = *conf;
-		}
-	content[used] = '\0';
 	assert_int_equal(chmod(world->dir, 0755), 0);
-	make_file(text("%s/sandbox.conf", world->dir), content);
+	make_file(
+	    text("%s/sandbox.conf", world->dir), text_in(world->dir, conf));
 	make_dir(text("%s/a/b/c", world->dir));
-	make_dir(text("%s/work", world->dir));
+	make_dir(text("%s/job", world->dir));
 	make_dir(text("%s/omega", world->dir));
 	sources.conf.file = text("%s/sandbox.conf", world->dir);
 	sources.conf.is_explicit = true;
@@ -56,7 +46,7 @@ combined_policy(struct combined_world *world, const char *name)
 		    world->policy, text("%s/omega", world->dir), &world->error);
 	if (ret == 0)
 		ret = omega_sandbox_policy_set_work_dir(
-		    world->policy, text("%s/work", world->dir), &world->error);
+		    world->policy, text("%s/job", world->dir), &world->error);
 	return ret;
 }
 

@@ -3,7 +3,7 @@
 
 /*
  * combined.h - a policy of a text of sections, and what its layers come to, in
- * a scratch directory with the work directory work.
+ * a scratch directory with the work directory job.
  */
 
 #ifndef OMEGA_TEST_COMBINED_H

@@ -145,6 +145,16 @@ text(const char *format, ...)
 }
 
 char *
+text_in(const char *dir, const char *words)
+{
+	const char *at = strstr(words, "%D");
+
+	return at == NULL ? text("%s", words)
+			  : text("%.*s%s%s", (int)(at - words), words, dir,
+				text_in(dir, at + 2));
+}
+
+char *
 file_text(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -67,6 +67,9 @@ void *harness_keep(size_t size);
 __attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
 char *file_text(const char *path);
 
+/* These words with dir in the place of every %D. */
+char *text_in(const char *dir, const char *words);
+
 /* Make things; every parent is made too. They fail the test on error. */
 void make_dir(const char *path);
 void make_file(const char *path, const char *content);

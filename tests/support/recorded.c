@@ -22,24 +22,14 @@ recorded_open(struct world *world, const char *conf)
 {
 	struct omega_sandbox_sources sources = {.plugindir = plugin_dir()};
 	struct omega_log log = {.fn = NULL};
-	char content[4096] = "backend = noop\n";
-	size_t used = strlen(content);
 
 	memset(world, 0, sizeof(*world));
 	world->error.size = sizeof(world->error);
 	snprintf(world->dir, sizeof(world->dir), "%s", scratch_dir());
 	if (chmod(world->dir, 0755) != 0)
 		return -1;
-	for (; *conf != '\0' && used < sizeof(content) - 600; conf++)
-		if (conf[0] == '%' && conf[1] == 'D') {
-			used += (size_t)snprintf(content + used,
-			    sizeof(content) - used, "%s", world->dir);
-			conf++;
-		} else {
-			content[used++] = *conf;
-		}
-	content[used] = '\0';
-	make_file(text("%s/sandbox.conf", world->dir), content);
+	make_file(text("%s/sandbox.conf", world->dir),
+	    text("backend = noop\n%s", text_in(world->dir, conf)));
 	make_dir(text("%s/omega/data", world->dir));
 	sources.conf.file = text("%s/sandbox.conf", world->dir);
 	sources.conf.is_explicit = true;

@@ -42,7 +42,7 @@ test_lists_of_one_policy(void **state)
 	    " deny_read = { \"%D/a/b/c\" } }");
 	assert_true(world.combined.read.is_limited);
 	assert_int_equal(world.combined.read.places.count, 3);
-	assert_true(combined_has(&world, &world.combined.read.places, "/work"));
+	assert_true(combined_has(&world, &world.combined.read.places, "/job"));
 	assert_true(combined_has(&world, &world.combined.read.places, "/a/b"));
 	assert_int_equal(world.combined.write.places.count, 1);
 	assert_int_equal(world.combined.run.places.count, 1);
@@ -87,7 +87,7 @@ test_lists_of_layers_intersect(void **state)
 
 	(void)state;
 	if (combined_open(&world, "floor = f policy f { write = { \"%D/a\", "
-				  "\"%D/work\" } connect = { 80, 443 } }"
+				  "\"%D/job\" } connect = { 80, 443 } }"
 				  "policy p { write = { \"%D/a/b\", \"/usr\" } "
 				  "connect = { 443, 22 } }") != 0 ||
 	    combined_policy(&world, "p") != 0)

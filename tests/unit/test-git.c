@@ -20,9 +20,10 @@
 #include "policy/gitdenies.h"
 
 static void
-make_git_world(struct combined_world *world)
+make_git_world(struct combined_world *world, const char *metadata)
 {
-	if (combined_open(world, "policy p { git_metadata = deny }") != 0 ||
+	if (combined_open(
+		world, text("policy p { git_metadata = %s }", metadata)) != 0 ||
 	    combined_policy(world, "p") != 0)
 		fail_msg("%s", world->error.text);
 }
@@ -33,13 +34,13 @@ test_a_git_directory_above(void **state)
 	struct combined_world world;
 
 	(void)state;
-	make_git_world(&world);
+	make_git_world(&world, "deny");
 	make_dir(text("%s/.git", world.dir));
 	combined_finish(&world);
 	assert_int_equal(world.combined.denies.count, 2);
 	assert_true(combined_has(&world, &world.combined.denies, "/.git"));
 	/* It is not there, and nobody is to make it. */
-	assert_true(combined_has(&world, &world.combined.denies, "/work/.git"));
+	assert_true(combined_has(&world, &world.combined.denies, "/job/.git"));
 	assert_false(world.combined.denies.list[0].exists);
 	combined_close(&world);
 }
@@ -51,15 +52,15 @@ test_every_git_directory_above(void **state)
 	struct combined_world world;
 
 	(void)state;
-	make_git_world(&world);
+	make_git_world(&world, "deny");
 	make_dir(text("%s/.git", world.dir));
 	make_dir(text("%s/main", world.dir));
-	make_dir(text("%s/work/.git", world.dir));
-	make_file(text("%s/work/.git/commondir", world.dir), "../../main");
+	make_dir(text("%s/job/.git", world.dir));
+	make_file(text("%s/job/.git/commondir", world.dir), "../../main");
 	combined_finish(&world);
 	assert_int_equal(world.combined.denies.count, 3);
 	assert_true(combined_has(&world, &world.combined.denies, "/.git"));
-	assert_true(combined_has(&world, &world.combined.denies, "/work/.git"));
+	assert_true(combined_has(&world, &world.combined.denies, "/job/.git"));
 	assert_true(combined_has(&world, &world.combined.denies, "/main"));
 	combined_close(&world);
 }
@@ -70,15 +71,15 @@ test_a_git_worktree(void **state)
 	struct combined_world world;
 
 	(void)state;
-	make_git_world(&world);
+	make_git_world(&world, "deny");
 	make_dir(text("%s/main/.git/worktrees/w", world.dir));
 	make_file(
 	    text("%s/main/.git/worktrees/w/commondir", world.dir), "../..\n");
-	make_file(text("%s/work/.git", world.dir),
+	make_file(text("%s/job/.git", world.dir),
 	    "gitdir: ../main/.git/worktrees/w\n");
 	combined_finish(&world);
 	assert_int_equal(world.combined.denies.count, 3);
-	assert_true(combined_has(&world, &world.combined.denies, "/work/.git"));
+	assert_true(combined_has(&world, &world.combined.denies, "/job/.git"));
 	assert_true(combined_has(&world, &world.combined.denies, "/main/.git"));
 	assert_true(combined_has(
 	    &world, &world.combined.denies, "/main/.git/worktrees/w"));
@@ -86,7 +87,7 @@ test_a_git_worktree(void **state)
 	assert_string_equal(
 	    world.combined.denies.list[0].origin, "git metadata");
 	assert_string_equal(world.combined.denies.list[1].origin,
-	    text("git metadata, by %s/work/.git", world.dir));
+	    text("git metadata, by %s/job/.git", world.dir));
 	combined_close(&world);
 }
 
@@ -96,7 +97,7 @@ finish_with_pointer_alone(struct combined_world *world)
 {
 	combined_finish(world);
 	assert_int_equal(world->combined.denies.count, 1);
-	assert_true(combined_has(world, &world->combined.denies, "/work/.git"));
+	assert_true(combined_has(world, &world->combined.denies, "/job/.git"));
 	assert_int_equal(world->combined.note_count, 1);
 	combined_close(world);
 }
@@ -107,8 +108,8 @@ test_a_malformed_git_pointer(void **state)
 	struct combined_world world;
 
 	(void)state;
-	make_git_world(&world);
-	make_file(text("%s/work/.git", world.dir), "elsewhere\nor not\n");
+	make_git_world(&world, "deny");
+	make_file(text("%s/job/.git", world.dir), "elsewhere\nor not\n");
 	finish_with_pointer_alone(&world);
 }
 
@@ -130,8 +131,8 @@ test_a_git_pointer_is_read_as_git_does(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		make_git_world(&world);
-		make_file(text("%s/work/.git", world.dir), rows[i].says);
+		make_git_world(&world, "deny");
+		make_file(text("%s/job/.git", world.dir), rows[i].says);
 		combined_finish(&world);
 		assert_true(combined_has(
 		    &world, &world.combined.denies, rows[i].means));
@@ -150,10 +151,10 @@ test_a_git_pointer_with_an_endless_name(void **state)
 	(void)state;
 	memset(name, 'A', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	make_git_world(&world);
-	assert_int_equal(symlink("/tmp", text("%s/work/lnk", world.dir)), 0);
-	make_file(text("%s/work/.git", world.dir),
-	    text("gitdir: %s/work/lnk/missing/%s", world.dir, name));
+	make_git_world(&world, "deny");
+	assert_int_equal(symlink("/tmp", text("%s/job/lnk", world.dir)), 0);
+	make_file(text("%s/job/.git", world.dir),
+	    text("gitdir: %s/job/lnk/missing/%s", world.dir, name));
 	finish_with_pointer_alone(&world);
 }
 
@@ -179,8 +180,8 @@ test_a_git_pointer_that_cannot_be_followed(void **state)
 	deep[sizeof(deep) - 1] = '\0';
 	memcpy(deep, "gitdir: ", 8);
 	for (i = 0; i < sizeof(says) / sizeof(says[0]); i++) {
-		make_git_world(&world);
-		make_file(text("%s/work/.git", world.dir), says[i]);
+		make_git_world(&world, "deny");
+		make_file(text("%s/job/.git", world.dir), says[i]);
 		finish_with_pointer_alone(&world);
 	}
 }
@@ -194,12 +195,12 @@ test_a_git_link_that_cannot_be_followed(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		make_git_world(&world);
-		make_link(leads[i], text("%s/work/.git", world.dir));
+		make_git_world(&world, "deny");
+		make_link(leads[i], text("%s/job/.git", world.dir));
 		combined_finish(&world);
 		assert_int_equal(world.combined.denies.count, 1);
 		assert_true(
-		    combined_has(&world, &world.combined.denies, "/work/.git"));
+		    combined_has(&world, &world.combined.denies, "/job/.git"));
 		combined_close(&world);
 	}
 }
@@ -213,27 +214,27 @@ test_a_strangers_git_is_not_followed(void **state)
 	(void)state;
 	if (getuid() != 0)
 		skip_because("only root can give files away");
-	make_git_world(&world);
+	make_git_world(&world, "deny");
 	make_dir(text("%s/real/.git", world.dir));
 	make_file(text("%s/real/.git/commondir", world.dir), "../../common");
 	make_file(text("%s/.git", world.dir),
 	    text("gitdir: %s/real/.git\n", world.dir));
-	make_file(text("%s/work/.git", world.dir),
+	make_file(text("%s/job/.git", world.dir),
 	    text("gitdir: %s/real/.git\n", world.dir));
 	assert_int_equal(
 	    chown(text("%s/.git", world.dir), SPARE_UID, SPARE_UID), 0);
 	assert_int_equal(
-	    chown(text("%s/work/.git", world.dir), SPARE_UID, SPARE_UID), 0);
+	    chown(text("%s/job/.git", world.dir), SPARE_UID, SPARE_UID), 0);
 	combined_finish(&world);
 	assert_int_equal(world.combined.denies.count, 2);
 	assert_true(combined_has(&world, &world.combined.denies, "/.git"));
-	assert_true(combined_has(&world, &world.combined.denies, "/work/.git"));
+	assert_true(combined_has(&world, &world.combined.denies, "/job/.git"));
 	combined_close(&world);
 	/* Ours leads to what is a stranger's: that far. */
-	make_git_world(&world);
+	make_git_world(&world, "deny");
 	make_dir(text("%s/real", world.dir));
 	make_file(text("%s/real/commondir", world.dir), "../common");
-	make_file(text("%s/work/.git", world.dir),
+	make_file(text("%s/job/.git", world.dir),
 	    text("gitdir: %s/real\n", world.dir));
 	assert_int_equal(
 	    chown(text("%s/real", world.dir), SPARE_UID, SPARE_UID), 0);
@@ -244,37 +245,34 @@ test_a_strangers_git_is_not_followed(void **state)
 static void
 test_git_is_kept(void **state)
 {
-	static const char *const kept[] = {"/work/.git/config",
-	    "/work/.git/config.worktree", "/work/.git/commondir",
-	    "/work/.git/hooks", "/work/.git/info", "/work/.git/modules",
-	    "/work/.git/worktrees", "/work/.git/objects/info/alternates",
-	    "/work/a/b/.git/config", "/work/a/b/.git/commondir",
-	    "/work/module/.git", "/work/.git/modules/m/config", NULL};
+	static const char *const kept[] = {"/job/.git/config",
+	    "/job/.git/config.worktree", "/job/.git/commondir",
+	    "/job/.git/hooks", "/job/.git/info", "/job/.git/modules",
+	    "/job/.git/worktrees", "/job/.git/objects/info/alternates",
+	    "/job/a/b/.git/config", "/job/a/b/.git/commondir",
+	    "/job/module/.git", "/job/.git/modules/m/config", NULL};
 	struct combined_world world;
 	struct stat st;
 	size_t i;
 
 	(void)state;
-	if (combined_open(&world, "policy p { git_metadata = keep }") != 0 ||
-	    combined_policy(&world, "p") != 0)
-		fail_msg("%s", world.error.text);
-	make_dir(text("%s/work/.git/objects", world.dir));
-	make_dir(text("%s/work/a/b/.git/objects", world.dir));
-	make_dir(text("%s/work/.git/modules/m/objects", world.dir));
-	make_file(text("%s/work/module/.git", world.dir),
+	make_git_world(&world, "keep");
+	make_dir(text("%s/job/.git/objects", world.dir));
+	make_dir(text("%s/job/a/b/.git/objects", world.dir));
+	make_dir(text("%s/job/.git/modules/m/objects", world.dir));
+	make_file(text("%s/job/module/.git", world.dir),
 	    "gitdir: ../.git/modules/m\n");
 	combined_finish(&world);
 	for (i = 0; kept[i] != NULL; i++)
 		if (!combined_has(&world, &world.combined.denies, kept[i]))
 			fail_msg("%s", kept[i]);
-	assert_false(
-	    combined_has(&world, &world.combined.denies, "/work/.git"));
+	assert_false(combined_has(&world, &world.combined.denies, "/job/.git"));
 	for (i = 0; i < world.combined.denies.count; i++)
 		assert_int_equal(world.combined.denies.list[i].access,
 		    OMEGA_ATOM_CHANGE_BITS);
 	/* Nothing is made for who only asks. */
 	assert_int_not_equal(
-	    lstat(text("%s/work/.git/commondir", world.dir), &st), 0);
+	    lstat(text("%s/job/.git/commondir", world.dir), &st), 0);
 	omega_combine_make_git(world.policy);
 	for (i = 0; kept[i] != NULL; i++)
 		if (lstat(text("%s%s", world.dir, kept[i]), &st) != 0)
@@ -306,25 +304,23 @@ test_git_settings_lead_no_further(void **state)
 	static const char *const outside[] = {
 	    "/a", "/a/b", "/a/b/c/config.worktree", NULL};
 	static const char *const made[] = {
-	    "/work/no/file", "/work/nested/no/hooks", NULL};
+	    "/job/no/file", "/job/nested/no/hooks", NULL};
 	struct combined_world world;
 	struct stat st;
 	size_t i;
 
 	(void)state;
-	if (combined_open(&world, "policy p { git_metadata = keep }") != 0 ||
-	    combined_policy(&world, "p") != 0)
-		fail_msg("%s", world.error.text);
-	make_dir(text("%s/work/nested/.git/objects", world.dir));
-	make_file(text("%s/work/nested/.git/config", world.dir),
+	make_git_world(&world, "keep");
+	make_dir(text("%s/job/nested/.git/objects", world.dir));
+	make_file(text("%s/job/nested/.git/config", world.dir),
 	    text("[core]\nhooksPath = no/hooks\nhooksPath = %s/a\n"
 		 "[include]\npath = ../../no/file\n",
 		world.dir));
 	assert_int_equal(symlink("../../../a/b",
-			     text("%s/work/nested/.git/hooks", world.dir)),
+			     text("%s/job/nested/.git/hooks", world.dir)),
 	    0);
 	make_file(
-	    text("%s/work/pointer/.git", world.dir), "gitdir: ../../a/b/c\n");
+	    text("%s/job/pointer/.git", world.dir), "gitdir: ../../a/b/c\n");
 	combined_finish(&world);
 	for (i = 0; i < world.combined.denies.count; i++) {
 		const struct omega_combined_place *deny =
@@ -358,26 +354,24 @@ test_git_settings_lead_no_further(void **state)
 static void
 test_git_settings_of_the_user(void **state)
 {
-	static const char *const held[] = {"/work/own/here", "/work/own/second",
-	    "/work/own/hooks", "/work/.own", "/work/nested/.own", NULL};
+	static const char *const held[] = {"/job/own/here", "/job/own/second",
+	    "/job/own/hooks", "/job/.own", "/job/nested/.own", NULL};
 	struct combined_world world;
 	size_t i;
 
 	(void)state;
-	if (combined_open(&world, "policy p { git_metadata = keep }") != 0 ||
-	    combined_policy(&world, "p") != 0)
-		fail_msg("%s", world.error.text);
+	make_git_world(&world, "keep");
 	home_set(text("%s/a", world.dir));
-	make_dir(text("%s/work/.git/objects", world.dir));
-	make_dir(text("%s/work/nested/.git/objects", world.dir));
+	make_dir(text("%s/job/.git/objects", world.dir));
+	make_dir(text("%s/job/nested/.git/objects", world.dir));
 	make_file(text("%s/a/.gitconfig", world.dir),
 	    "[core]\nhooksPath = .own\n[include]\npath = ~/b/more\n");
 	make_file(text("%s/a/b/more", world.dir),
-	    "[include]\npath = ../../work/own/here\n");
+	    "[include]\npath = ../../job/own/here\n");
 	make_file(
-	    text("%s/work/own/here", world.dir), "[include]\npath = second\n");
+	    text("%s/job/own/here", world.dir), "[include]\npath = second\n");
 	make_file(text("%s/a/.config/git/config", world.dir),
-	    text("[core]\nhooksPath = %s/work/own/hooks\n", world.dir));
+	    text("[core]\nhooksPath = %s/job/own/hooks\n", world.dir));
 	combined_finish(&world);
 	for (i = 0; held[i] != NULL; i++)
 		if (!combined_has(&world, &world.combined.denies, held[i]))
@@ -389,8 +383,7 @@ test_git_settings_of_the_user(void **state)
 	omega_combine_drop(&world.combined);
 	home_set(NULL);
 	combined_finish(&world);
-	assert_false(
-	    combined_has(&world, &world.combined.denies, "/work/.own"));
+	assert_false(combined_has(&world, &world.combined.denies, "/job/.own"));
 	combined_close(&world);
 }
 
@@ -402,14 +395,12 @@ test_git_makes_nothing_through_links(void **state)
 	struct stat st;
 
 	(void)state;
-	if (combined_open(&world, "policy p { git_metadata = keep }") != 0 ||
-	    combined_policy(&world, "p") != 0)
-		fail_msg("%s", world.error.text);
-	make_dir(text("%s/work/.git/objects", world.dir));
-	make_file(text("%s/work/.git/config", world.dir),
+	make_git_world(&world, "keep");
+	make_dir(text("%s/job/.git/objects", world.dir));
+	make_file(text("%s/job/.git/config", world.dir),
 	    "[include]\npath = ../no/file\n");
 	combined_finish(&world);
-	assert_int_equal(symlink("../a", text("%s/work/no", world.dir)), 0);
+	assert_int_equal(symlink("../a", text("%s/job/no", world.dir)), 0);
 	omega_gitdenies_make(&world.combined);
 	assert_int_not_equal(lstat(text("%s/a/file", world.dir), &st), 0);
 	combined_close(&world);
