@@ -231,13 +231,15 @@ rules_of(const struct omega_conf *conf,
 		ret = find_base(conf, at, &base, error);
 		if (ret < 0 || base == NULL)
 			break;
-		if (base == section || ++depth == OMEGA_NAMED_MAX_DEPTH)
-			return fault(error, at,
+		if (base == section || ++depth == OMEGA_NAMED_MAX_DEPTH) {
+			ret = fault(error, at,
 			    omega_sections_entry(at, "extends"),
 			    base == section ? "the policies extend each other "
 					      "in a circle"
 					    : "the policies extend each other "
 					      "too deeply, or in a circle");
+			break;
+		}
 		memset(&under, 0, sizeof(under));
 		ret = own_rules(conf, base, &under, error);
 		if (ret == 0 && omega_layer_extend(rules, &under) < 0)
@@ -245,7 +247,10 @@ rules_of(const struct omega_conf *conf,
 		omega_layer_clear(&under);
 		at = base;
 	}
-	return ret < 0 ? ret : omega_layer_check(rules, error);
+	ret = omega_faults_keep(conf->faults, ret, error);
+	return ret < 0 ? ret
+		       : omega_faults_keep(conf->faults,
+			     omega_layer_check(rules, error), error);
 }
 
 int
@@ -343,7 +348,8 @@ check_rules(const struct omega_conf *conf,
 	memset(&rules, 0, sizeof(rules));
 	ret = rules_of(conf, section, &rules, error);
 	if (ret == 0)
-		ret = check_tightens(section, &rules, error);
+		ret = omega_faults_keep(conf->faults,
+		    check_tightens(section, &rules, error), error);
 	if (ret == 0)
 		ret = check_groups(conf, &rules, error);
 	omega_layer_clear(&rules);
@@ -422,13 +428,17 @@ check_tier(const struct omega_conf *conf,
 	    omega_sections_entry(section, "sandbox");
 	const char *name = text_of(section, "policy");
 	const char *word = text_of(section, "sandbox");
+	int ret = 0;
 
-	if (policy != NULL && policy->is_list)
-		return fault(error, section, policy, "takes one name");
 	if (sandbox != NULL &&
 	    (sandbox->is_list || omega_value_switch(word) < 0))
-		return fault(error, section, sandbox, "is true or false");
-	if (policy != NULL && strcmp(name, "default") != 0 &&
+		ret = omega_faults_keep(conf->faults,
+		    fault(error, section, sandbox, "is true or false"), error);
+	if (ret < 0 || policy == NULL)
+		return ret;
+	if (policy->is_list)
+		return fault(error, section, policy, "takes one name");
+	if (strcmp(name, "default") != 0 &&
 	    omega_sections_find(conf, OMEGA_SCAN_POLICY, name) == NULL)
 		return no_policy(conf, section, policy, name, error);
 	return 0;

@@ -244,10 +244,12 @@ find_meant(const struct omega_token *name)
 	return NULL;
 }
 
-/* Behind the name, at the token that follows. */
+/* Behind the name, at the token that follows. What is not part of it is left
+ * to the next statement. */
 static int
 scan_option(struct scanner *s)
 {
+	size_t end = s->tokens.pos;
 	uint32_t line = s->token.line;
 	int ret;
 
@@ -264,11 +266,14 @@ scan_option(struct scanner *s)
 		return FAULT(s, s->name.line,
 		    "unknown section '%.*s'; did you mean '%s'?",
 		    OMEGA_TOKEN_SHOWN(&s->name), find_meant(&s->name));
-	if (!omega_token_is(&s->token, "="))
+	if (!omega_token_is(&s->token, "=")) {
+		s->tokens.pos =
+		    (size_t)(s->name.start + s->name.len - s->tokens.text);
 		return FAULT(s, s->name.line,
 		    "expected '=' after '%.*s'; a value with blanks needs "
 		    "quotes",
 		    OMEGA_TOKEN_SHOWN(&s->name));
+	}
 	ret = check_not_set(s);
 	if (ret < 0)
 		return ret;
@@ -280,12 +285,13 @@ scan_option(struct scanner *s)
 		return ret;
 	if (omega_token_is(&s->token, "{"))
 		return scan_list(s);
-	if (!is_value(&s->token))
-		return expected(s, "a value after '='");
-	if (s->token.line != line)
-		return FAULT(
-		    s, line, "expected a value after '=' on the same line");
-	return add_value(s);
+	if (is_value(&s->token) && s->token.line == line)
+		return add_value(s);
+	s->tokens.pos = end;
+	return is_value(&s->token)
+		   ? FAULT(
+			 s, line, "expected a value after '=' on the same line")
+		   : expected(s, "a value after '='");
 }
 
 /* Behind the word that begins it, up to and with the "{" of a section. */

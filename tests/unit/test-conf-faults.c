@@ -111,6 +111,57 @@ test_one_for_every_statement(void **state)
 	omega_faults_clear(&faults);
 }
 
+/* One statement does not hide another of its section, or on the next line. */
+static void
+test_none_hides_another(void **state)
+{
+	static const struct row rows[] = {
+	    {"x.conf", 2, "there is no policy 'none'"},
+	    {"x.conf", 3, "there is no group '@no'"},
+	    {"x.conf", 6, "in a circle"},
+	    {"x.conf", 7, "there is no group '@nor'"},
+	    {"x.conf", 10, "contradicts network = deny"},
+	    {"x.conf", 11, "there is no group '@never'"},
+	    {"x.conf", 14, "there is no policy 'nobody'"},
+	    {"x.conf", 15, "is true or false"},
+	    {"x.conf", 17, "expected '=' after 'word'"},
+	    {"x.conf", 18, "fail_closed is true or false"},
+	    {"x.conf", 19, "on the same line"},
+	    {"x.conf", 20, "allow_root is true or false"},
+	    {"x.conf", 21, "expected '=' after 'fork'"},
+	    {"x.conf", 22, "expected a value after '='"},
+	    {"x.conf", 23, "witness is true or false"},
+	};
+	struct omega_faults faults;
+
+	(void)state;
+	collect(&faults, "policy \"a\" {\n" /* 1 */
+			 "\textends = none\n"
+			 "\tdeny = { \"@no\" }\n"
+			 "}\n"
+			 "policy \"b\" {\n" /* 5 */
+			 "\textends = b\n"
+			 "\tdeny = { \"@nor\" }\n"
+			 "}\n"
+			 "policy \"c\" { network = deny\n"
+			 "\tconnect = { 443 }\n" /* 10 */
+			 "\tdeny = { \"@never\" }\n"
+			 "}\n"
+			 "tier \"t\" {\n"
+			 "\tpolicy = nobody\n"
+			 "\tsandbox = maybe\n" /* 15 */
+			 "}\n"
+			 "word\n"
+			 "fail_closed = maybe\n"
+			 "log =\n"
+			 "allow_root = maybe\n" /* 20 */
+			 "policy \"d\" { fork }\n"
+			 "policy \"e\" { fork = }\n"
+			 "witness = maybe\n");
+	assert_faults(&faults, rows, 15);
+	omega_faults_clear(&faults);
+}
+
 /* What follows an end that is missing cannot be told; the rest is. */
 static void
 test_ends_that_are_missing(void **state)
@@ -235,6 +286,7 @@ test_every_file_is_looked_at(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_one_for_every_statement),
+    cmocka_unit_test(test_none_hides_another),
     cmocka_unit_test(test_ends_that_are_missing),
     cmocka_unit_test(test_the_same_fault_is_told_once),
     cmocka_unit_test(test_there_is_an_end),
