@@ -48,9 +48,9 @@
  * without us. */
 #define KILL_MS 500
 
-/* How often in a row everything is stopped before it is killed, and how many
- * are taken leave of before anything else is looked at. */
-#define MAX_STOPS 32
+/* How long everything is stopped before it is killed, and how many are taken
+ * leave of before anything else is looked at. */
+#define STOP_MS 500
 #define MAX_REAPED 128
 
 enum why { RUNNING, ALONE, TIME_OVER, CANCELLED, HOST_GONE };
@@ -359,21 +359,26 @@ wait_for_end(uint64_t ms)
 
 /*
  * Stop all of them first: of many that start one another, those that are
- * killed would only make room for more.
+ * killed would only make room for more. Until no more are found and none has
+ * ended, which those do that only fork and leave the rest to their child.
  */
 static void
 stop_all(void)
 {
-	uint32_t before = 0;
-	uint32_t found;
-	int i;
+	uint64_t until = now_ms() + STOP_MS;
+	uint32_t found = 0;
+	uint32_t before;
+	uint32_t reaped;
 
-	for (i = 0; i < MAX_STOPS; i++) {
-		found = omega_tree_signal(&watch.tree, SIGSTOP, 0);
-		if (found <= before)
-			return;
+	do {
+		reaped = watch.reaped;
+		do
+			reap();
+		while (watch.has_more && now_ms() < until);
 		before = found;
-	}
+		found = omega_tree_signal(&watch.tree, SIGSTOP, 0);
+	} while ((found > before || reaped != watch.reaped) &&
+		 now_ms() < until);
 }
 
 /* Where the command has a control group: a second way to end all in it. */
@@ -410,7 +415,7 @@ kill_each(void)
 		}
 		kill_group();
 		if (omega_tree_signal(&watch.tree, SIGKILL, 0) == 0 &&
-		    watch.tree.count > 0 && watch.orders.group < 0)
+		    watch.tree.living > 0 && watch.orders.group < 0)
 			break; /* none of them is ours to end */
 		if (now_ms() - since > PATIENCE_MS)
 			break;
@@ -418,7 +423,7 @@ kill_each(void)
 		hear();
 	}
 	reap();
-	watch.word.left = watch.has_none ? 0 : watch.tree.count;
+	watch.word.left = watch.has_none ? 0 : watch.tree.living;
 }
 
 static void

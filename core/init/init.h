@@ -22,6 +22,7 @@ struct omega_tree {
 	int proc; /* a descriptor of /proc */
 	int32_t self; /* our number in it */
 	uint32_t count;
+	uint32_t living; /* of them; the others are to be reaped */
 	int32_t pids[2 * OMEGA_TREE_MOST]; /* pairs: a process, its parent */
 };
 

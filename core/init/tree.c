@@ -174,6 +174,19 @@ is_child(long pidfd)
 		   WEXITED | WNOHANG | WNOWAIT | __WALL, 0) == 0;
 }
 
+/* A child that is only to be reaped yet, so that its number is still its own.
+ * There can be thousands. */
+static bool
+has_ended(int32_t pid)
+{
+	siginfo_t info;
+
+	info.si_pid = 0;
+	return omega_raw(SYS_waitid, P_PID, pid, ARG(&info),
+		   WEXITED | WNOHANG | WNOWAIT | __WALL, 0) == 0 &&
+	       info.si_pid != 0;
+}
+
 static bool
 send(const struct omega_tree *tree, int32_t pid, int32_t parent, int first,
     int second)
@@ -201,12 +214,16 @@ omega_tree_signal(struct omega_tree *tree, int first, int second)
 	uint32_t i;
 
 	tree->count = 0;
+	tree->living = 0;
 	read_process(tree, tree->self);
 	for (i = 0; i < tree->count; i++) {
 		int32_t pid = tree->pids[2 * (size_t)i];
+		int32_t parent = tree->pids[2 * (size_t)i + 1];
 
-		if (send(tree, pid, tree->pids[2 * (size_t)i + 1], first,
-			second))
+		if (parent == tree->self && has_ended(pid))
+			continue;
+		tree->living++;
+		if (send(tree, pid, parent, first, second))
 			sent++;
 		read_process(tree, pid);
 	}
