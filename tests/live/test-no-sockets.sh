@@ -98,7 +98,7 @@ printf "%%.o:\n\t@echo \$@\n" >s.mk; make -s -j4 -f m.mk'
 git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x'
 	try "sqlite" sqlite3 works 'rm -f d; sqlite3 d "pragma journal_mode=wal; create table t(a);"'
 	try "users and hosts" getent works 'getent passwd root; getent hosts localhost'
-	try "rsync" rsync works 'mkdir -p a; date >a/f; rsync -a a/ b/; cmp a/f b/f'
+	try "rsync" rsync works 'rm -rf a b; mkdir a; date >a/f; rsync -a a/ b/; cmp a/f b/f'
 	try "tmux" tmux fails 'unset TMUX; export TMUX_TMPDIR=$PWD
 tmux -f /dev/null new-session -d "sleep 60"; tmux ls; tmux kill-server'
 	try "ssh-agent" ssh-agent fails 'rm -f ag; eval "$(ssh-agent -a "$PWD/ag")"; ssh-agent -k'
