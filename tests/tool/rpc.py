@@ -431,6 +431,20 @@ def test_the_same_id_twice():
     assert sandbox.close() == 0
 
 
+def test_an_id_is_free_with_its_answer():
+    with subprocess.Popen(
+        [tool, "rpc", "--config", config],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as speaks:
+        for _ in range(100):
+            speaks.stdin.write(line({"id": 1, "argv": ["true"]}))
+            speaks.stdin.flush()
+            response = json.loads(speaks.stdout.readline())
+            assert "result" in response, response
+        speaks.stdin.close()
+
+
 def descendants(mark):
     found = []
     for name in os.listdir("/proc"):

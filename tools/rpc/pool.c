@@ -25,6 +25,7 @@ struct job {
 	struct call *call;
 	struct omega_sandbox_command *command; /* while it runs */
 	bool is_cancelled;
+	bool is_over; /* its id may be had again as soon as it is answered */
 };
 
 struct pool {
@@ -97,6 +98,15 @@ show_command(
 	return is_wanted;
 }
 
+static void
+hide_command(struct pool *pool, struct job *job)
+{
+	pthread_mutex_lock(&pool->lock);
+	job->command = NULL;
+	job->is_over = true;
+	pthread_mutex_unlock(&pool->lock);
+}
+
 static bool
 run(struct pool *pool, struct job *job)
 {
@@ -104,22 +114,23 @@ run(struct pool *pool, struct job *job)
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
 	struct omega_sandbox_result *result = NULL;
+	bool is_wanted;
 	bool is_read;
 	int ret;
 
 	ret = store_get(pool->store, job->call, &prepared, &error);
 	if (ret == 0)
 		ret = make_command(job->call, prepared, &command, &error);
-	if (ret == 0 && !show_command(pool, job, command)) {
+	is_wanted = ret < 0 || show_command(pool, job, command);
+	if (ret == 0 && is_wanted)
+		ret = omega_sandbox_capture(command, &result, &error);
+	hide_command(pool, job);
+	if (!is_wanted)
 		is_read = answer_fault(
 		    job->call->id, "cancelled", "cancelled before it began");
-	} else {
-		if (ret == 0)
-			ret = omega_sandbox_capture(command, &result, &error);
+	else
 		is_read = ret < 0 ? answer_error(job->call->id, &error)
 				  : answer_result(job->call->id, result);
-	}
-	show_command(pool, job, NULL);
 	omega_sandbox_result_free(result);
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);
@@ -186,7 +197,7 @@ static struct job *
 find(struct job *list, const json_t *id)
 {
 	for (; list != NULL; list = list->next)
-		if (json_equal(list->call->id, id))
+		if (!list->is_over && json_equal(list->call->id, id))
 			return list;
 	return NULL;
 }
