@@ -67,9 +67,8 @@ tell(struct nlmsghdr *head, omega_diag_found *fn, void *arg)
 {
 	struct unix_diag_msg *message = NLMSG_DATA(head);
 	struct rtattr *at = (void *)(message + 1);
-	char name[sizeof(((struct sockaddr_un *)0)->sun_path) + 1] = "";
 	struct omega_diag_socket socket = {
-	    .name = name, .number = message->udiag_ino};
+	    .name = "", .number = message->udiag_ino};
 	unsigned left;
 
 	if (head->nlmsg_len < NLMSG_LENGTH(sizeof(*message)))
@@ -92,9 +91,8 @@ tell(struct nlmsghdr *head, omega_diag_found *fn, void *arg)
 			    makedev(file.udiag_vfs_dev >> MINOR_BITS,
 				file.udiag_vfs_dev & ((1u << MINOR_BITS) - 1));
 		} else if (at->rta_type == UNIX_DIAG_NAME &&
-			   size < sizeof(name)) {
-			memcpy(name, data, size);
-			name[size] = '\0';
+			   memchr(data, '\0', size) != NULL) {
+			socket.name = data;
 		} else if (at->rta_type == ATTRIBUTE_UID &&
 			   size >= sizeof(socket.uid)) {
 			memcpy(&socket.uid, data, sizeof(socket.uid));
@@ -102,7 +100,7 @@ tell(struct nlmsghdr *head, omega_diag_found *fn, void *arg)
 		}
 	}
 	/* An abstract name begins with a NUL, and has no file. */
-	return name[0] == '\0' ? 0 : fn(arg, &socket);
+	return socket.name[0] == '\0' ? 0 : fn(arg, &socket);
 }
 
 /* -EAGAIN: there is more to come. */

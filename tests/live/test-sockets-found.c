@@ -208,6 +208,24 @@ ask_named(void *base)
 	return faults;
 }
 
+/* The longest name there can be. */
+static int
+ask_longest(void *base)
+{
+	char name[109];
+	int faults;
+	int fd;
+
+	memset(name, 'n', sizeof(name));
+	name[snprintf(name, sizeof(name), "%.90s/", (const char *)base)] = 'n';
+	name[sizeof(name) - 1] = '\0';
+	fd = ward_listen(name);
+	need(fd >= 0);
+	faults = check(base, name, MASKED, MASKED);
+	close(fd);
+	return faults;
+}
+
 /* A server of datagrams that a client has connected to. */
 static int
 ask_connected(void *base)
@@ -433,6 +451,7 @@ ask_own_crowd(void *base)
 	}
 
 IN_OWN_GROUND(moved)
+IN_OWN_GROUND(longest)
 IN_OWN_GROUND(named)
 IN_OWN_GROUND(connected)
 IN_OWN_GROUND(neighbour)
@@ -440,6 +459,7 @@ IN_OWN_GROUND(resident)
 IN_OWN_GROUND(own_crowd)
 
 TWICE_IN_MOUNTS(moved)
+TWICE_IN_MOUNTS(longest)
 TWICE_IN_MOUNTS(named)
 TWICE_IN_MOUNTS(connected)
 TWICE_IN_MOUNTS(neighbour)
@@ -453,6 +473,7 @@ main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_moved),
+	    cmocka_unit_test(test_longest),
 	    cmocka_unit_test(test_named),
 	    cmocka_unit_test(test_connected),
 	    cmocka_unit_test(test_neighbour),

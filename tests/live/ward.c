@@ -26,7 +26,8 @@ set_address(struct sockaddr_un *at, const char *path)
 {
 	memset(at, 0, sizeof(*at));
 	at->sun_family = AF_UNIX;
-	snprintf(at->sun_path, sizeof(at->sun_path), "%.107s", path);
+	/* The longest has no NUL behind it. */
+	memcpy(at->sun_path, path, strnlen(path, sizeof(at->sun_path)));
 }
 
 int
