@@ -60,7 +60,8 @@ struct crowd {
 
 struct look {
 	const struct omega_services *services;
-	/* Of them, those with a * for the user; and how much is before it. */
+	/* Of them, those with a * for the user; and how much is before it, 0
+	 * if that is the same as of the one before. */
 	const struct omega_sandbox_service *launchers[LAUNCHERS_MAX];
 	size_t lengths[LAUNCHERS_MAX];
 	size_t launcher_count;
@@ -83,6 +84,7 @@ struct look {
 static bool
 is_launcher(const struct look *look, const char *name)
 {
+	bool is_near = false;
 	size_t i;
 
 	for (i = 0; i < look->launcher_count; i++) {
@@ -90,7 +92,10 @@ is_launcher(const struct look *look, const char *name)
 		    look->launchers[i];
 		char inside[PATH_MAX];
 
-		if (strncmp(service->path, name, look->lengths[i]) != 0)
+		if (look->lengths[i] > 0)
+			is_near =
+			    strncmp(service->path, name, look->lengths[i]) == 0;
+		if (!is_near)
 			continue;
 		snprintf(inside, sizeof(inside), "%s%s", service->path,
 		    service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ? ""
@@ -104,19 +109,23 @@ is_launcher(const struct look *look, const char *name)
 static void
 find_launchers(struct look *look)
 {
+	const char *before = "";
 	size_t i;
 
 	for (i = 0; i < look->services->count; i++) {
 		const struct omega_sandbox_service *service =
 		    &look->services->list[i];
+		size_t len = strcspn(service->path, "*");
 
 		if ((service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ||
 			service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR) &&
-		    strchr(service->path, '*') != NULL &&
+		    service->path[len] == '*' &&
 		    look->launcher_count < LAUNCHERS_MAX) {
 			look->lengths[look->launcher_count] =
-			    strcspn(service->path, "*");
+			    strncmp(service->path, before, len + 1) != 0 ? len
+									 : 0;
 			look->launchers[look->launcher_count++] = service;
+			before = service->path;
 		}
 	}
 }
@@ -429,8 +438,8 @@ find_files(struct look *look)
 		return omega_diag_each(0, true, take_file, look);
 	for (i = 0; ret == 0 && i < look->count; i++)
 		if (look->list[i].is_doubtful)
-			ret = omega_diag_each(look->list[i].socket.number,
-			    true, take_file, look);
+			ret = omega_diag_each(
+			    look->list[i].socket.number, true, take_file, look);
 	return ret;
 }
 
