@@ -93,7 +93,8 @@ _omega_sandbox() {
 				config=(--config "${COMP_WORDS[i]}")
 			;;
 		--policy | --agent | --data-dir | --work-dir | --net | \
-			--unix-sockets | --session | --backend | --jobs | \
+			--unix-sockets | --session | --backend | --timeout | \
+			--max-output | --context | --jobs | \
 			--config-path)
 			((i++))
 			[ "${COMP_WORDS[i]}" != = ] || ((i++))

@@ -54,7 +54,8 @@ function __omega_sandbox_operand
                 math $i + 1
                 return
             case --config --policy --agent --data-dir --work-dir --net \
-                --unix-sockets --session --backend --jobs --config-path
+                --unix-sockets --session --backend --timeout --max-output \
+                --context --jobs --config-path
                 set i (math $i + 1)
             case '-*'
             case '*'
@@ -91,7 +92,8 @@ end
 
 function __omega_sandbox_wants_value
     for option in --config --config-path --data-dir --work-dir --policy \
-        --agent --backend --net --unix-sockets --session --jobs
+        --agent --backend --net --unix-sockets --session --timeout \
+        --max-output --context --jobs
         __omega_sandbox_value $option
         and return 0
     end

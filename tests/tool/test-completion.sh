@@ -206,4 +206,17 @@ if command -v bash >/dev/null; then
 	tab bash rpc --jobs ''
 	only "a number is not completed" ""
 fi
+
+# Every option with a value, by the help, is known to have one.
+for verb in run rpc check config; do
+	omega-sandbox "$verb" --help
+done | sed -n 's/^  \(--[a-z-]*\) [A-Z].*/\1/p' | sort -u >"$base/options"
+for file in omega-sandbox.bash omega-sandbox.fish _omega-sandbox; do
+	got=$(while read -r option; do
+		grep -q -e "$option[ )]" "$completion/$file" || echo "$option"
+	done <"$base/options")
+	errors=
+	[ -s "$base/options" ] && [ -z "$got" ]
+	result $? "$file knows all options with a value"
+done
 echo "1..$number"
