@@ -12,7 +12,7 @@
 
 #include "conf/faults.h"
 #include "error.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* Load what a list names, so that its options are looked at. */
 static int

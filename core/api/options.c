@@ -13,7 +13,7 @@
 #include <errno.h>
 
 #include "error.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* The index-th value of an option; NULL when there are fewer. */
 static const char *

@@ -20,9 +20,9 @@
 #include "conf/show.h"
 #include "error.h"
 #include "load/shipped.h"
+#include "load/sandbox.h"
 #include "plan/stack.h"
 #include "platform.h"
-#include "sandbox.h"
 #include "sized.h"
 
 const char *
@@ -48,6 +48,21 @@ omega_sandbox_open(const char *config_file, omega_sandbox_log_fn *log,
 	return ret < 0
 		   ? ret
 		   : omega_sandbox_object_new(&sources, &to, sandbox, error);
+}
+
+struct omega_sandbox *
+omega_sandbox_ref(struct omega_sandbox *sandbox)
+{
+	if (sandbox != NULL)
+		atomic_fetch_add(&sandbox->refs, 1);
+	return sandbox;
+}
+
+void
+omega_sandbox_unref(struct omega_sandbox *sandbox)
+{
+	if (sandbox != NULL && atomic_fetch_sub(&sandbox->refs, 1) == 1)
+		omega_sandbox_object_free(sandbox);
 }
 
 int

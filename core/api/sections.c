@@ -16,7 +16,7 @@
 
 #include "conf/named.h"
 #include "error.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 #include "sized.h"
 
 const char *

@@ -26,16 +26,14 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "load/helper.h"
 #include "load/object.h"
 #include "load/options.h"
 #include "load/shipped.h"
+#include "path/helper.h"
 #include "path/trust.h"
 
 /* The plugin's one exported object. */
 #define SYMBOL "omega_sandbox_plugin"
-
-#define MAX_NAME 31
 
 #define KNOWN_FLAGS                                                          \
 	(OMEGA_SANDBOX_PLUGIN_PREFIX | OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS | \
@@ -110,17 +108,6 @@ make_host(struct omega_backend *backend)
 
 /* ---- The file ----------------------------------------------------------- */
 
-bool
-omega_loader_is_name(const char *name)
-{
-	size_t len;
-
-	if (name == NULL)
-		return false;
-	len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
-	return len > 0 && len <= MAX_NAME && name[len] == '\0';
-}
-
 static char *
 make_path(const char *plugindir, const char *name)
 {
@@ -136,7 +123,7 @@ omega_loader_is_installed(const char *plugindir, const char *name)
 	char *path;
 	bool is_there;
 
-	if (plugindir == NULL || !omega_loader_is_name(name))
+	if (plugindir == NULL || !omega_helper_is_name(name))
 		return false;
 	path = make_path(plugindir, name);
 	/* Not knowing is not being without it: let loading say what it is. */
@@ -374,11 +361,11 @@ omega_loader_load(const char *plugindir, const char *name,
 	struct omega_backend *made = NULL;
 	int ret;
 
-	if (!omega_loader_is_name(name)) {
+	if (!omega_helper_is_name(name)) {
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
 		    "'%.64s' is not the name of a backend: at most %d "
 		    "lower-case letters, digits, '_' and '-'",
-		    name == NULL ? "" : name, MAX_NAME);
+		    name == NULL ? "" : name, OMEGA_HELPER_NAME_MAX);
 		goto out;
 	}
 	made = calloc(1, sizeof(*made));

@@ -30,9 +30,6 @@ struct omega_backend {
 /* The installed plugin directory. */
 extern const char *const omega_loader_plugindir;
 
-/* Lower-case letters, digits, "_" and "-", at most 31 bytes, not empty. */
-bool omega_loader_is_name(const char *name);
-
 /*
  * Load plugindir/NAME.so with the options conf has for it. On success
  * *backend is the caller's. Returns 0, or with error (backend set)

@@ -20,6 +20,7 @@
 #include "conf/nearest.h"
 #include "error.h"
 #include "load/loader.h"
+#include "path/helper.h"
 
 const char *const omega_shipped[] = {
     "namespace", "landlock", "seccomp", "seatbelt", "noop", NULL};
@@ -50,7 +51,7 @@ omega_shipped_others(const char *plugindir, struct omega_conf_list *names)
 		if (end == NULL || strcmp(end, ".so") != 0)
 			continue;
 		*end = '\0';
-		if (omega_loader_is_name(entry->d_name) &&
+		if (omega_helper_is_name(entry->d_name) &&
 		    !is_shipped(entry->d_name))
 			ret = omega_list_add(names, entry->d_name, NULL, 0);
 	}

@@ -316,7 +316,7 @@ assign_limit(const struct omega_atom *atom, struct omega_plan_item *item)
 	const char *by = "";
 	const char *why = "";
 
-	item->state = omega_limits_is_held(atom, &by, &why)
+	item->state = omega_limits_is_held(atom->limit, &by, &why)
 			  ? OMEGA_SANDBOX_ENFORCED
 			  : OMEGA_SANDBOX_PARTIAL;
 	item->backends = strdup(by);

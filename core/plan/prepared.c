@@ -119,7 +119,7 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	ret = omega_screening_make(policy, &(*launch)->screen, error);
 	if (ret < 0)
 		goto out;
-	if (omega_limits_add(*launch, &plan->atoms) < 0) {
+	if (omega_limits_add(*launch, &plan->atoms.limits) < 0) {
 		ret = omega_error_memory(error);
 		goto out;
 	}

@@ -21,7 +21,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "policy/policy.h"
-#include "run/audit.h"
+#include "audit/audit.h"
 
 /* No more of one argument, and of all of them, is written; JSON may take six
  * bytes for one. */

@@ -14,7 +14,8 @@
 
 #include "error.h"
 #include "load/loader.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
+#include "path/helper.h"
 
 #ifdef __APPLE__
 const char *const omega_stack_auto[] = {"seatbelt", NULL};
@@ -46,7 +47,7 @@ static int
 add_name(char **names, size_t *count, const char *name,
     struct omega_sandbox_error *error)
 {
-	if (!omega_loader_is_name(name))
+	if (!omega_helper_is_name(name))
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
 		    "'%s' is not the name of a backend: lower-case letters, "
 		    "digits, '_' and '-' are",

@@ -420,17 +420,22 @@ add_limits(struct omega_atoms *atoms, const struct omega_combined *combined)
 	static const struct {
 		enum omega_option_id rule;
 		const char *words;
-	} rows[] = {
-	    {OMEGA_OPTION_MAX_MEMORY, "bytes of memory at most"},
-	    {OMEGA_OPTION_MAX_OPEN_FILES, "open files at most"},
-	    {OMEGA_OPTION_MAX_PROCESSES, "processes at most"},
-	    {OMEGA_OPTION_MAX_CPU_SECONDS, "seconds of processor time at most"},
-	    {OMEGA_OPTION_MAX_FILE_SIZE, "bytes at most in a file"},
+	} rows[OMEGA_LIMIT_COUNT] = {
+	    [OMEGA_LIMIT_MEMORY] = {OMEGA_OPTION_MAX_MEMORY,
+		"bytes of memory at most"},
+	    [OMEGA_LIMIT_OPEN_FILES] = {OMEGA_OPTION_MAX_OPEN_FILES,
+		"open files at most"},
+	    [OMEGA_LIMIT_PROCESSES] = {OMEGA_OPTION_MAX_PROCESSES,
+		"processes at most"},
+	    [OMEGA_LIMIT_CPU_SECONDS] = {OMEGA_OPTION_MAX_CPU_SECONDS,
+		"seconds of processor time at most"},
+	    [OMEGA_LIMIT_FILE_SIZE] = {OMEGA_OPTION_MAX_FILE_SIZE,
+		"bytes at most in a file"},
 	};
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; ret == 0 && i < OMEGA_LIMIT_COUNT; i++) {
 		const struct omega_combined_value *limit =
 		    &combined->values[rows[i].rule];
 		struct omega_buffer text = {.text = NULL};
@@ -443,8 +448,9 @@ add_limits(struct omega_atoms *atoms, const struct omega_combined *combined)
 		    OMEGA_SANDBOX_ATOM_ALL, limit->origin,
 		    omega_buffer_take(&text));
 		if (ret == 0) {
-			atoms->list[atoms->count - 1].limit = rows[i].rule;
-			atoms->list[atoms->count - 1].amount = limit->number;
+			atoms->list[atoms->count - 1].limit = i;
+			atoms->limits.is_set[i] = true;
+			atoms->limits.most[i] = limit->number;
 		}
 	}
 	return ret;

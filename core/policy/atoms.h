@@ -18,6 +18,7 @@
 #include "policy/policy.h"
 #include "policy/services.h"
 #include "policy/sockets.h"
+#include "run/limits.h"
 
 struct omega_atom {
 	struct omega_sandbox_atom public; /* what plugins see */
@@ -26,9 +27,7 @@ struct omega_atom {
 	char *origin; /* "built in", "FILE:LINE", ... */
 	bool is_listed; /* of a list of any length, not built in */
 	bool shares_fd; /* another atom closes public.fd */
-	/* Of a LIMIT: which, and how much. */
-	enum omega_option_id limit;
-	uint64_t amount;
+	enum omega_limit limit; /* of a LIMIT */
 };
 
 /* A place that lists leave open. */
@@ -64,6 +63,7 @@ struct omega_atoms {
 	uint32_t hide_sockets; /* enum omega_sandbox_hide_sockets */
 	uint32_t data_dir_mode; /* enum omega_sandbox_data_dir_mode */
 	enum omega_sandbox_session session;
+	struct omega_limits limits;
 	struct omega_services services;
 	struct omega_sockets outside; /* path sockets of others */
 	char *new_privileges; /* who wants them; NULL: nobody */

@@ -13,7 +13,7 @@
 #include <omega/sandbox.h>
 
 #include "conf/layer.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* Does the child look at its sandbox before it becomes the program? */
 enum omega_policy_witness {

@@ -24,54 +24,40 @@
 #define PHASE 890
 
 static const struct row {
-	enum omega_option_id rule;
 	int resource;
 	unsigned group; /* enum omega_cgroup_limit, 0: none */
 	const char *why; /* what is not held, "": nothing */
-} rows[] = {
-    {OMEGA_OPTION_MAX_MEMORY, RLIMIT_AS, OMEGA_CGROUP_MEMORY,
+} rows[OMEGA_LIMIT_COUNT] = {
+    [OMEGA_LIMIT_MEMORY] = {RLIMIT_AS, OMEGA_CGROUP_MEMORY,
 	"each process has this much for itself (RLIMIT_AS), not all together"},
-    {OMEGA_OPTION_MAX_OPEN_FILES, RLIMIT_NOFILE, 0, ""},
-    {OMEGA_OPTION_MAX_PROCESSES, RLIMIT_NPROC, OMEGA_CGROUP_PROCESSES,
+    [OMEGA_LIMIT_OPEN_FILES] = {RLIMIT_NOFILE, 0, ""},
+    [OMEGA_LIMIT_PROCESSES] = {RLIMIT_NPROC, OMEGA_CGROUP_PROCESSES,
 	"all processes of the user count (RLIMIT_NPROC), and root is not "
 	"bound"},
-    {OMEGA_OPTION_MAX_CPU_SECONDS, RLIMIT_CPU, 0,
+    [OMEGA_LIMIT_CPU_SECONDS] = {RLIMIT_CPU, 0,
 	"each process has this much for itself (RLIMIT_CPU), not all "
 	"together"},
-    {OMEGA_OPTION_MAX_FILE_SIZE, RLIMIT_FSIZE, 0, ""},
+    [OMEGA_LIMIT_FILE_SIZE] = {RLIMIT_FSIZE, 0, ""},
 };
 
-#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
-
-_Static_assert(ROW_COUNT <= OMEGA_ORDERS_LIMITS, "they fit into orders");
-
-static const struct row *
-find(enum omega_option_id rule)
-{
-	size_t i;
-
-	for (i = 0; i < ROW_COUNT; i++)
-		if (rows[i].rule == rule)
-			return &rows[i];
-	return NULL;
-}
+_Static_assert(
+    OMEGA_LIMIT_COUNT <= OMEGA_ORDERS_LIMITS, "they fit into orders");
 
 bool
-omega_limits_is_held(
-    const struct omega_atom *atom, const char **by, const char **why)
+omega_limits_is_held(enum omega_limit limit, const char **by, const char **why)
 {
-	const struct row *row = find(atom->limit);
+	const struct row *row = &rows[limit];
 	char dir[PATH_MAX];
 
 	*by = "core (resource limit)";
-	*why = row == NULL ? "it is not known here" : row->why;
-	if (row != NULL && omega_calls_limit_lacks(row->resource) != NULL)
+	*why = row->why;
+	if (omega_calls_limit_lacks(row->resource) != NULL)
 		*why = omega_calls_limit_lacks(row->resource);
-	if (row != NULL && (row->group & omega_cgroup_find(dir)) != 0) {
+	if ((row->group & omega_cgroup_find(dir)) != 0) {
 		*by = "core (control group)";
 		*why = "";
 	}
-	return row != NULL && (*why)[0] == '\0';
+	return (*why)[0] == '\0';
 }
 
 /* A child step. What is lower already stays so. */
@@ -100,31 +86,25 @@ keep_step(const void *state)
 }
 
 /* Sort the limits: into the group what it holds, the rest one by one. */
-static int
-collect(const struct omega_atoms *atoms, unsigned in_group,
-    struct omega_cgroup_state *group, struct omega_limits_state *limits)
+static void
+collect(const struct omega_limits *limits, unsigned in_group,
+    struct omega_cgroup_state *group, struct omega_limits_state *state)
 {
 	size_t i;
 
-	for (i = 0; i < atoms->count; i++) {
-		const struct omega_atom *atom = &atoms->list[i];
-		const struct row *row;
-
-		if (atom->public.kind != OMEGA_SANDBOX_ATOM_LIMIT)
+	for (i = 0; i < OMEGA_LIMIT_COUNT; i++) {
+		if (!limits->is_set[i])
 			continue;
-		row = find(atom->limit);
-		if (row == NULL || limits->count == ROW_COUNT)
-			return -EINVAL;
-		if ((row->group & in_group) == OMEGA_CGROUP_MEMORY) {
-			group->memory = atom->amount;
-		} else if ((row->group & in_group) == OMEGA_CGROUP_PROCESSES) {
-			group->processes = atom->amount;
+		if ((rows[i].group & in_group) == OMEGA_CGROUP_MEMORY) {
+			group->memory = limits->most[i];
+		} else if ((rows[i].group & in_group) ==
+			   OMEGA_CGROUP_PROCESSES) {
+			group->processes = limits->most[i];
 		} else {
-			limits->list[limits->count].resource = row->resource;
-			limits->list[limits->count++].most = atom->amount;
+			state->list[state->count].resource = rows[i].resource;
+			state->list[state->count++].most = limits->most[i];
 		}
 	}
-	return 0;
 }
 
 static int
@@ -149,27 +129,25 @@ add_group(struct omega_launch *launch, struct omega_launch_builder *builder,
 }
 
 int
-omega_limits_add(struct omega_launch *launch, const struct omega_atoms *atoms)
+omega_limits_add(struct omega_launch *launch, const struct omega_limits *limits)
 {
 	struct omega_cgroup_state group = {.dir_fd = -1};
 	struct omega_launch_builder builder;
-	struct omega_limits_state limits;
+	struct omega_limits_state state;
 	char dir[PATH_MAX];
-	int ret;
+	int ret = 0;
 
-	memset(&limits, 0, sizeof(limits));
-	ret = collect(atoms, omega_cgroup_find(dir), &group, &limits);
-	if (ret < 0)
-		return ret;
+	memset(&state, 0, sizeof(state));
+	collect(limits, omega_cgroup_find(dir), &group, &state);
 	omega_launch_builder_begin(&builder, launch, OMEGA_LAUNCH_CORE, false);
 	if (group.memory != 0 || group.processes != 0)
 		ret = add_group(launch, &builder, dir, &group);
-	if (ret == 0 && limits.count > 0)
+	if (ret == 0 && state.count > 0)
 		ret = builder.public.add_step(&builder.public, PHASE_KEEP,
 		    "capabilities", keep_step, NULL, 0);
-	if (ret == 0 && limits.count > 0)
+	if (ret == 0 && state.count > 0)
 		ret = builder.public.add_step(&builder.public, PHASE, "limits",
-		    omega_limits_step, &limits, sizeof(limits));
+		    omega_limits_step, &state, sizeof(state));
 	omega_launch_builder_end(&builder);
 	return ret;
 }

@@ -10,14 +10,27 @@
 #ifndef OMEGA_RUN_LIMITS_H
 #define OMEGA_RUN_LIMITS_H
 
-#include "policy/atoms.h"
 #include "run/launch.h"
 #include "run/supervisor.h"
 
-/* Is the limit of this atom held completely? *by is what stands in a report
- * as the backend, *why what is not held, "" if nothing; both are static. */
+enum omega_limit {
+	OMEGA_LIMIT_MEMORY,
+	OMEGA_LIMIT_OPEN_FILES,
+	OMEGA_LIMIT_PROCESSES,
+	OMEGA_LIMIT_CPU_SECONDS,
+	OMEGA_LIMIT_FILE_SIZE,
+	OMEGA_LIMIT_COUNT
+};
+
+struct omega_limits {
+	bool is_set[OMEGA_LIMIT_COUNT];
+	uint64_t most[OMEGA_LIMIT_COUNT];
+};
+
+/* Would this one be held completely? *by is what stands in a report as the
+ * backend, *why what is not held, "" if nothing; both are static. */
 bool omega_limits_is_held(
-    const struct omega_atom *atom, const char **by, const char **why);
+    enum omega_limit limit, const char **by, const char **why);
 
 struct omega_limits_state {
 	size_t count;
@@ -30,8 +43,8 @@ struct omega_limits_state {
 /* A child step. */
 int omega_limits_step(const void *state);
 
-/* Have the child set the limits among the atoms. 0 or -errno. */
+/* Have the child set those that are set. 0 or -errno. */
 int omega_limits_add(
-    struct omega_launch *launch, const struct omega_atoms *atoms);
+    struct omega_launch *launch, const struct omega_limits *limits);
 
 #endif

@@ -38,7 +38,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "load/helper.h"
+#include "path/helper.h"
 #include "run/calls.h"
 #include "run/cgroup.h"
 #include "run/end.h"

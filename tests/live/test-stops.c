@@ -19,7 +19,7 @@
 
 #include "deeds.h"
 #include "home.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 #include "shipped.h"
 #include "twice.h"
 

@@ -19,7 +19,7 @@
 
 #include <omega/sandbox.h>
 
-#include "sandbox.h"
+#include "load/sandbox.h"
 #include "trees.h"
 #include "twice.h"
 

@@ -17,7 +17,7 @@
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "run/launch.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 static struct fake *
 fake_of(const struct omega_sandbox_host *host)

@@ -13,7 +13,7 @@
 
 #include <omega/sandbox.h>
 
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* What a fake backend holds, by kind. */
 struct fake {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "load/helper.h"
+#include "path/helper.h"
 #include "load/loader.h"
 #include "plugins.h"
 #include "written.h"

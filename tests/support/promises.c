@@ -19,7 +19,7 @@
 #include "plugins.h"
 #include "run/launch.h"
 #include "run/witness.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 static int
 fake_probe(

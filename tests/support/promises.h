@@ -15,7 +15,7 @@
 
 #include <omega/sandbox.h>
 
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* A backend that promises these bits of PATH atoms and this other kind, and
  * does nothing for it. */

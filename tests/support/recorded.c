@@ -15,7 +15,7 @@
 #include <jansson.h>
 
 #include "plugins.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 int
 recorded_open(struct world *world, const char *conf)

@@ -8,7 +8,7 @@
 #ifndef OMEGA_TEST_SHIPPED_H
 #define OMEGA_TEST_SHIPPED_H
 
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* Copy the *.conf of a directory of the source, which need not be trusted, to
  * a new one. How many there were; -1 after a failure. */

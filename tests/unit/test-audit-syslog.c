@@ -3,7 +3,7 @@
 
 /*
  * test-audit-syslog.c - lines of the audit log that go to syslog, with a
- * /dev/log of our own: core/run/audit.c.
+ * /dev/log of our own: core/audit/audit.c.
  */
 
 #include "harness.h"
@@ -19,7 +19,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "run/audit.h"
+#include "audit/audit.h"
 
 /* One message at /dev/log: facility and level, our name, the line. */
 static int

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-audit.c - writing down what was executed: core/run/audit.c.
+ * test-audit.c - writing down what was executed: core/audit/audit.c.
  * What goes to syslog is in test-audit-syslog.c.
  */
 
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/audit.h"
+#include "audit/audit.h"
 
 struct log {
 	struct omega_conf *conf;

@@ -20,7 +20,7 @@
 #include "home.h"
 #include "base/log.h"
 #include "policy/combine.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 #define USERS ".config/omega/sandbox.conf"
 

@@ -22,7 +22,7 @@
 
 #include "leased.h"
 #include "path/trust.h"
-#include "run/audit.h"
+#include "audit/audit.h"
 
 /* How long it keeps the lease after it was asked. */
 #define BRIEFLY_MS 200

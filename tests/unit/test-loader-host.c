@@ -21,7 +21,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "load/helper.h"
+#include "path/helper.h"
 #include "load/loader.h"
 #include "loading.h"
 #include "plugins.h"

@@ -20,7 +20,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "load/helper.h"
+#include "path/helper.h"
 #include "load/loader.h"
 #include "loading.h"
 #include "plugins.h"
@@ -40,12 +40,12 @@ test_names_are_names(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		assert_true(omega_loader_is_name(good[i]));
+		assert_true(omega_helper_is_name(good[i]));
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 		struct omega_backend *backend = NULL;
 
-		assert_false(omega_loader_is_name(bad[i]));
+		assert_false(omega_helper_is_name(bad[i]));
 		assert_false(omega_loader_is_installed(plugin_dir(), bad[i]));
 		assert_int_equal(omega_loader_load(plugin_dir(), bad[i], NULL,
 				     NULL, &backend, &error),
@@ -55,7 +55,7 @@ test_names_are_names(void **state)
 		assert_null(strchr(error.text, '\n'));
 		assert_null(strchr(error.backend, '\n'));
 	}
-	assert_false(omega_loader_is_name(NULL));
+	assert_false(omega_helper_is_name(NULL));
 	assert_int_equal(
 	    omega_loader_load(plugin_dir(), NULL, NULL, NULL, NULL, NULL),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-mask.c - what of an argument is written down: core/run/audit.c.
+ * test-mask.c - what of an argument is written down: core/audit/audit.c.
  */
 
 #include "harness.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "run/audit.h"
+#include "audit/audit.h"
 
 static void
 test_masks(void **state)

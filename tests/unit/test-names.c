@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "policy/atoms.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 struct world {
 	char dir[512];

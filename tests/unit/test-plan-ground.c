@@ -17,7 +17,7 @@
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "run/launch.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* A file was saved between planning and mounting: look again, and go on. */
 static void

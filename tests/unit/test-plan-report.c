@@ -16,7 +16,7 @@
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "run/launch.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 static void
 test_blocked_paths_become_guarantees_with_their_origin(void **state)

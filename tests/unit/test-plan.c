@@ -18,7 +18,7 @@
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "run/launch.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 static void
 test_everything_held_by_one_starts(void **state)

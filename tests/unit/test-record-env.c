@@ -13,7 +13,7 @@
 
 #include "plugins.h"
 #include "recorded.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* ---- Environment --------------------------------------------------------- */
 

@@ -23,7 +23,7 @@
 #include "plugins.h"
 #include "policy/believed.h"
 #include "recorded.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* A capture ends in the same line as a run, and says more. */
 static void

@@ -26,7 +26,7 @@
 #include "promises.h"
 #include "run/launch.h"
 #include "run/witness.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 #define READS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 

@@ -25,7 +25,7 @@
 #include "plugins.h"
 #include "run/launch.h"
 #include "run/witness.h"
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 /* ---- One try at a time ----------------------------------------------------
  */

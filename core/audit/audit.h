@@ -11,8 +11,8 @@
  * was moved away is made anew.
  */
 
-#ifndef OMEGA_RUN_AUDIT_H
-#define OMEGA_RUN_AUDIT_H
+#ifndef OMEGA_AUDIT_AUDIT_H
+#define OMEGA_AUDIT_AUDIT_H
 
 #include <sys/types.h>
 #include <pthread.h>

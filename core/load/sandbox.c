@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "sandbox.h"
+#include "load/sandbox.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -114,24 +114,16 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 	made = NULL;
 	ret = 0;
 out:
-	omega_sandbox_unref(made);
+	omega_sandbox_object_free(made);
 	return ret;
 }
 
-struct omega_sandbox *
-omega_sandbox_ref(struct omega_sandbox *sandbox)
-{
-	if (sandbox != NULL)
-		atomic_fetch_add(&sandbox->refs, 1);
-	return sandbox;
-}
-
 void
-omega_sandbox_unref(struct omega_sandbox *sandbox)
+omega_sandbox_object_free(struct omega_sandbox *sandbox)
 {
 	size_t i;
 
-	if (sandbox == NULL || atomic_fetch_sub(&sandbox->refs, 1) != 1)
+	if (sandbox == NULL)
 		return;
 	for (i = 0; i < sandbox->loaded_count; i++)
 		omega_loader_free(sandbox->loaded[i]);

@@ -5,10 +5,18 @@
  * helper.h - the package's own helper programs, believed like plugins.
  */
 
-#ifndef OMEGA_LOAD_HELPER_H
-#define OMEGA_LOAD_HELPER_H
+#ifndef OMEGA_PATH_HELPER_H
+#define OMEGA_PATH_HELPER_H
+
+#include <stdbool.h>
 
 #include <omega/sandbox.h>
+
+#define OMEGA_HELPER_NAME_MAX 31
+
+/* Of a backend or a helper: lower-case letters, digits, "_" and "-", at most so
+ * many, not empty. */
+bool omega_helper_is_name(const char *name);
 
 /* Where they are installed. */
 extern const char *const omega_helper_dir;

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "load/helper.h"
+#include "path/helper.h"
 
 #include <sys/stat.h>
 #include <dirent.h>
@@ -15,14 +15,25 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "error.h"
-#include "load/loader.h"
 #include "base/rights.h"
 #include "path/trust.h"
 
 const char *const omega_helper_dir = OMEGA_LIBEXECDIR;
+
+bool
+omega_helper_is_name(const char *name)
+{
+	size_t len;
+
+	if (name == NULL)
+		return false;
+	len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_-");
+	return len > 0 && len <= OMEGA_HELPER_NAME_MAX && name[len] == '\0';
+}
 
 int
 omega_helper_open(
@@ -32,7 +43,7 @@ omega_helper_open(
 	struct stat st;
 	int fd;
 
-	if (!omega_loader_is_name(name)) {
+	if (!omega_helper_is_name(name)) {
 		omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, EINVAL,
 		    "'%.64s' is not the name of a helper program",
 		    name == NULL ? "" : name);
@@ -87,7 +98,7 @@ each_file(const char *dir, DIR *stream, bool is_all,
 	int ret = 0;
 
 	while (ret == 0 && (entry = readdir(stream)) != NULL) {
-		if (!omega_loader_is_name(entry->d_name))
+		if (!omega_helper_is_name(entry->d_name))
 			continue; /* nothing that could be asked for */
 		if ((size_t)snprintf(path, sizeof(path), "%s/%s", dir,
 			entry->d_name) >= sizeof(path))

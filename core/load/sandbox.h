@@ -8,17 +8,17 @@
  * and stay until the object is gone.
  */
 
-#ifndef OMEGA_SANDBOX_OBJECT_H
-#define OMEGA_SANDBOX_OBJECT_H
+#ifndef OMEGA_LOAD_SANDBOX_H
+#define OMEGA_LOAD_SANDBOX_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include <omega/sandbox.h>
 
+#include "audit/audit.h"
 #include "conf/conf.h"
 #include "load/loader.h"
-#include "run/audit.h"
 
 #define OMEGA_SANDBOX_MAX_BACKENDS 16
 
@@ -52,6 +52,9 @@ int omega_sandbox_object_sources(const char *config_file,
 int omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
     const struct omega_log *log, struct omega_sandbox **sandbox,
     struct omega_sandbox_error *error);
+
+/* Without a look at who else has it: omega_sandbox_unref(). */
+void omega_sandbox_object_free(struct omega_sandbox *sandbox);
 
 /* Refused where the stack would end in the middle of the work. */
 int omega_sandbox_object_check_stack(struct omega_sandbox_error *error);

@@ -48,7 +48,7 @@ judge(const struct omega_plan *plan, struct omega_sandbox_error *error)
 	if (i == plan->stack_count)
 		return omega_error_set(error, OMEGA_SANDBOX_E_UNAVAILABLE, 0,
 		    "no backend of the stack puts words before a command that "
-		    "can be shown; name one that does, such as seatbelt");
+		    "can be shown; name one whose page says that it does");
 	if (plan->verdict < 0) {
 		omega_error_copy(error, &plan->refusal);
 		return plan->verdict;

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "run/audit.h"
+#include "audit/audit.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
