@@ -12,7 +12,7 @@
 #include <getopt.h>
 #include <stddef.h>
 
-#include "../core/conf/nearest.h"
+#include "../core/base/nearest.h"
 
 #define FIELD(name) offsetof(struct tool_options, name)
 

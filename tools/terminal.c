@@ -10,7 +10,7 @@
 
 #include "tool.h"
 
-#include "../core/glyph.h"
+#include "../core/base/glyph.h"
 
 void
 tool_put_visible(FILE *out, const char *text)

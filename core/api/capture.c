@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "api/command.h"
-#include "error.h"
+#include "base/error.h"
+#include "base/sized.h"
 #include "plan/record.h"
 #include "run/capture.h"
 #include "run/system.h"
-#include "sized.h"
 
 /* Where neither host nor configuration nor policy says anything. */
 #define DEFAULT_TIMEOUT_MS UINT64_C(30000)

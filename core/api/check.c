@@ -10,8 +10,8 @@
 
 #include <omega/sandbox.h>
 
+#include "base/error.h"
 #include "conf/faults.h"
-#include "error.h"
 #include "load/sandbox.h"
 
 /* Load what a list names, so that its options are looked at. */

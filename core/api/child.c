@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/child.h"
 
 static bool

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "api/command.h"
-#include "error.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "plan/prepared.h"
 #include "plan/record.h"

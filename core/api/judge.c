@@ -16,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/sized.h"
 #include "path/builtin.h"
 #include "path/guard.h"
 #include "path/judge.h"
 #include "path/text.h"
 #include "plan/plan.h"
 #include "policy/checks.h"
-#include "sized.h"
 
 #define ACCESS_ALL \
 	(OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE | OMEGA_SANDBOX_EXECUTE)

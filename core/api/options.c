@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "load/sandbox.h"
 
 /* The index-th value of an option; NULL when there are fewer. */

@@ -13,12 +13,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/sized.h"
 #include "path/guard.h"
 #include "path/judge.h"
 #include "path/kernel.h"
 #include "path/text.h"
-#include "sized.h"
 
 #define BLOCK_ALL (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 #define ACCESS_ALL (BLOCK_ALL | OMEGA_SANDBOX_EXECUTE)

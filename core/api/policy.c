@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "path/text.h"
 #include "plan/stack.h"
 #include "policy/policy.h"

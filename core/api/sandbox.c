@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/list.h"
+#include "base/platform.h"
+#include "base/sized.h"
 #include "conf/show.h"
-#include "error.h"
-#include "load/shipped.h"
 #include "load/sandbox.h"
+#include "load/shipped.h"
 #include "plan/stack.h"
-#include "platform.h"
-#include "sized.h"
 
 const char *
 omega_sandbox_version(void)

@@ -14,10 +14,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/sized.h"
 #include "conf/named.h"
-#include "error.h"
 #include "load/sandbox.h"
-#include "sized.h"
 
 const char *
 omega_sandbox_get_config_file(const struct omega_sandbox *sandbox, size_t index)

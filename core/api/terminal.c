@@ -17,7 +17,7 @@
 
 #include <omega/sandbox.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "plan/prepared.h"
 #include "run/launch.h"
 

@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "leased.h"
+#include "base/error.h"
+#include "base/leased.h"
 #include "path/trust.h"
 #include "run/env.h"
 

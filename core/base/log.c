@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <syslog.h>
 
-#include "error.h"
+#include "base/error.h"
 
 #ifdef LOG_AUTHPRIV
 #define FACILITY LOG_AUTHPRIV

@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/list.h"
 #include "conf/confuse.h"
 #include "conf/faults.h"
 #include "conf/kinds.h"
-#include "base/list.h"
 #include "conf/scan.h"
 #include "conf/sections.h"
 #include "conf/settings.h"
-#include "error.h"
 
 struct omega_conf *
 omega_conf_new(void)

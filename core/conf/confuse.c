@@ -24,7 +24,7 @@
 
 #include <confuse.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* The scanner of libconfuse is one per process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 
 static int
 copy_items(struct omega_conf_list *to, const struct omega_conf_list *from)

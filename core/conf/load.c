@@ -21,13 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/home.h"
 #include "base/list.h"
 #include "base/rights.h"
 #include "conf/faults.h"
 #include "conf/named.h"
 #include "conf/scan.h"
-#include "error.h"
 #include "path/trust.h"
 
 const struct omega_conf_paths omega_conf_installed = {

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/error.h"
 #include "conf/faults.h"
 #include "conf/sections.h"
 #include "conf/value.h"
-#include "error.h"
 
 /* The entries a section may have beside rules. */
 static const char *const own_entries[OMEGA_SCAN_TYPES][4] = {

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "conf/nearest.h"
+#include "base/nearest.h"
 
 /* Every start would pay for it; the twin the tests use looks always. */
 #ifndef OMEGA_WITNESS_DEFAULT

@@ -16,13 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/home.h"
+#include "base/nearest.h"
 #include "conf/kinds.h"
-#include "conf/nearest.h"
 #include "conf/scan.h"
 #include "conf/value.h"
-#include "error.h"
 #include "path/text.h"
 
 #define UID_MARK "{uid}"

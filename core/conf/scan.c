@@ -20,11 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/faults.h"
+#include "base/error.h"
 #include "base/list.h"
-#include "conf/nearest.h"
+#include "base/nearest.h"
+#include "conf/faults.h"
 #include "conf/token.h"
-#include "error.h"
 
 const char *const omega_scan_types[OMEGA_SCAN_TYPES] = {
     [OMEGA_SCAN_TOP] = "",

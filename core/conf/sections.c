@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/list.h"
-#include "error.h"
 
 static void
 clear_section(struct omega_conf_section *section)

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/faults.h"
+#include "base/error.h"
 #include "base/list.h"
+#include "conf/faults.h"
 #include "conf/sections.h"
-#include "error.h"
 
 /* One file on its way into the configuration. */
 struct work {

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/glyph.h"
 #include "conf/value.h"
-#include "glyph.h"
 
 /* How the items of a list are written. */
 enum form { AS_IT_IS, AS_PATH };

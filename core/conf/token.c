@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 
 static int
 fault_at(const struct omega_tokens *tokens, uint32_t line, const char *what)

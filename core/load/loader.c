@@ -25,7 +25,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "load/object.h"
 #include "load/options.h"
 #include "load/shipped.h"

@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "conf/faults.h"
 #include "conf/option.h"
 #include "conf/value.h"
-#include "error.h"
 #include "load/object.h"
 
 /* A longer table has lost the NULL at its end. */

@@ -14,13 +14,13 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/home.h"
-#include "error.h"
 #include "base/log.h"
+#include "base/platform.h"
 #include "base/rights.h"
 #include "load/shipped.h"
-#include "platform.h"
 
 /* Paths are worked on in large buffers: 102 KiB were seen in use. */
 #define STACK_NEEDED (160 * 1024)

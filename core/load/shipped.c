@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/faults.h"
+#include "base/error.h"
 #include "base/list.h"
-#include "conf/nearest.h"
-#include "error.h"
+#include "base/nearest.h"
+#include "conf/faults.h"
 #include "load/loader.h"
 #include "path/helper.h"
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "macho.h"
+#include "base/macho.h"
 
 /* More than any real file has; ends a long walk. */
 #define MAX_SYMBOLS (1u << 20)

@@ -18,7 +18,7 @@
 
 #include <omega/sandbox.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "path/aliases.h"
 #include "path/pair.h"
 #include "path/text.h"

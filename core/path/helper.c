@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "base/rights.h"
 #include "path/trust.h"
 

@@ -24,8 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "leased.h"
+#include "base/error.h"
+#include "base/leased.h"
 #include "base/rights.h"
 #include "path/kernel.h"
 

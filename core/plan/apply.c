@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* The atoms assigned to one backend, with only the bits assigned. */
 struct share {

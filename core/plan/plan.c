@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/error.h"
 #include "conf/kinds.h"
-#include "error.h"
 #include "load/shipped.h"
 #include "plan/stack.h"
 #include "run/limits.h"

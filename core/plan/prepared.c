@@ -17,7 +17,7 @@
 #include <syslog.h>
 #include <time.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "plan/record.h"
 #include "policy/combine.h"
 #include "policy/screening.h"

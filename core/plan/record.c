@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "buffer.h"
-#include "error.h"
-#include "policy/policy.h"
 #include "audit/audit.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "policy/policy.h"
 
 /* No more of one argument, and of all of them, is written; JSON may take six
  * bytes for one. */

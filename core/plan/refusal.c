@@ -14,7 +14,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "path/guard.h"
 #include "policy/checks.h"
 #include "run/interpreter.h"

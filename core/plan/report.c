@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/sized.h"
 #include "conf/kinds.h"
-#include "error.h"
 #include "path/text.h"
 #include "policy/atom.h"
-#include "sized.h"
 
 struct omega_sandbox_report {
 	atomic_uint refs;

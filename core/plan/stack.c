@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "load/loader.h"
 #include "load/sandbox.h"
 #include "path/helper.h"

@@ -23,9 +23,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/list.h"
-#include "buffer.h"
-#include "error.h"
 #include "path/text.h"
 #include "run/witness.h"
 

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "conf/kinds.h"
-#include "error.h"
 
 static bool
 is_required(const struct omega_plan *plan, size_t i)

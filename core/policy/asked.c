@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
 #include "base/list.h"
+#include "base/platform.h"
 #include "path/text.h"
-#include "platform.h"
 #include "policy/atom.h"
 #include "policy/places.h"
 #include "policy/planted.h"

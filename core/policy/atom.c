@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "base/list.h"
 #include "path/text.h"
 

@@ -24,7 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "conf/kinds.h"
 #include "path/builtin.h"
 #include "path/text.h"
 #include "policy/asked.h"
@@ -32,7 +33,6 @@
 #include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/data-dir.h"
-#include "conf/kinds.h"
 #include "policy/origin.h"
 #include "policy/planted.h"
 #include "policy/variables.h"

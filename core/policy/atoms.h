@@ -13,7 +13,7 @@
 
 #include <omega/sandbox-plugin.h>
 
-#include "index.h"
+#include "base/index.h"
 #include "conf/layer.h"
 #include "policy/policy.h"
 #include "policy/services.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "path/kernel.h"
 #include "policy/atom.h"
 #include "policy/believed.h"

@@ -17,8 +17,8 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "base/error.h"
 #include "base/list.h"
-#include "error.h"
 #include "path/place.h"
 #include "policy/expand.h"
 #include "policy/gitdenies.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "path/pair.h"
 #include "path/rules.h"
 #include "path/text.h"

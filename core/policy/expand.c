@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/home.h"
 #include "conf/named.h"
 #include "conf/value.h"
-#include "error.h"
 #include "path/text.h"
 
 static int

@@ -29,7 +29,7 @@
 
 #include "base/home.h"
 #include "base/list.h"
-#include "leased.h"
+#include "base/leased.h"
 #include "path/text.h"
 #include "policy/gitconfig.h"
 

@@ -21,7 +21,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "leased.h"
+#include "base/leased.h"
 
 #define MAX_SIZE (256 << 10)
 

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "leased.h"
+#include "base/error.h"
+#include "base/leased.h"
 #include "path/place.h"
 #include "path/text.h"
 #include "policy/atom.h"

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/list.h"
 #include "conf/named.h"
-#include "error.h"
 
 /* One more, empty; NULL when out of memory. */
 static struct omega_layer *

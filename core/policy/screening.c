@@ -16,7 +16,7 @@
 
 #include <omega/sandbox-plugin.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "policy/combine.h"
 #include "policy/variables.h"
 

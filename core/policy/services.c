@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "buffer.h"
+#include "base/buffer.h"
 #include "path/builtin.h"
 
 /* The path with this in the place of each %u. */

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/supervisor.h"
 #include "run/system.h"
 

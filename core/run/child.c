@@ -22,11 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/sized.h"
 #include "run/cgroup.h"
 #include "run/end.h"
 #include "run/system.h"
-#include "sized.h"
 
 /* How long to sleep when a child has ended and cannot be asked yet. */
 #define PAUSE_MS 1

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* What execvp(3) takes when there is no PATH, less the current directory. */
 #define DEFAULT_PATH "/bin:/usr/bin"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "macho.h"
+#include "base/macho.h"
 
 static bool
 read_name(const struct omega_macho *macho,

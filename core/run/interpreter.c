@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "leased.h"
+#include "base/leased.h"
 
 #define LINE_SIZE 256 /* as much of a script as the kernel looks at */
 

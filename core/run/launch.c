@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "run/cgroup.h"
 #include "run/clone.h"
 #include "run/limits.h"

@@ -19,7 +19,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "path/text.h"
 #include "path/trust.h"
 

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/calls.h"
 #include "run/witness.h"
 

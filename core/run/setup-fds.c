@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/system.h"
 
 static bool

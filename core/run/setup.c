@@ -19,7 +19,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/calls.h"
 #include "run/screen.h"
 #include "run/witness.h"

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/cgroup.h"
 #include "run/clone.h"
 #include "run/end.h"

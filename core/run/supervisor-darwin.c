@@ -30,7 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/calls.h"
 #include "run/end.h"
 #include "run/family.h"

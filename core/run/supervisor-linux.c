@@ -37,7 +37,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "path/helper.h"
 #include "run/calls.h"
 #include "run/cgroup.h"

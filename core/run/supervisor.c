@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "run/cgroup.h"
 #include "run/end.h"
 #include "run/setup.h"

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buffer.h"
-#include "error.h"
-#include "glyph.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/glyph.h"
 
 /* Bytes, what is shown, what JSON has, and what an error says. */
 static const struct {

@@ -17,7 +17,7 @@
 #include <confuse.h>
 
 #include "conf/conf.h"
-#include "conf/nearest.h"
+#include "base/nearest.h"
 #include "conf/scan.h"
 #include "texts.h"
 

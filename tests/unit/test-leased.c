@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "leased.h"
+#include "base/leased.h"
 #include "path/trust.h"
 #include "audit/audit.h"
 

@@ -3,7 +3,7 @@
 
 /*
  * test-macho.c - what a file for macOS exports and is loaded by, without
- * loading it: core/macho.c, core/load/symbol-macho.c,
+ * loading it: core/base/macho.c, core/load/symbol-macho.c,
  * core/run/interpreter-macho.c.
  * The files are made here, byte by byte; tests/darwin/ asks real ones.
  */

@@ -33,21 +33,19 @@ count() { # lines that are the same, as "LINE NUMBER"
 
 # ---- Includes ---------------------------------------------------------------
 
-# The rooms a room may include, beside itself. base and "." (core itself,
-# which is to become base) are what every room stands on.
+# The rooms a room may include, beside itself.
 cat >"$tmp/table" <<'END'
-base	.
-.	base
-path	. base
-conf	. base path
-run	. base path
-audit	. base path conf run
-load	. base path conf audit
-init	. run
-policy	. base path conf load run
-plan	. base path conf audit load policy run
-api	. base path conf load policy run plan
-tools	rpc verify
+base
+path	base
+conf	base path
+run	base path
+audit	base path conf run
+load	base path conf audit
+init	run
+policy	base path conf load run
+plan	base path conf audit load policy run
+api	base path conf load policy run plan
+tools	base rpc verify
 rpc	tools
 verify	tools
 landlock
@@ -57,11 +55,7 @@ seatbelt
 seccomp
 END
 
-# FILE HEADER
-cat >"$tmp/listed" <<'END'
-tools/options.c ../core/conf/nearest.h
-tools/terminal.c ../core/glyph.h
-END
+: >"$tmp/listed" # FILE HEADER
 
 find core plugins tools -name '*.[chS]' ! -path 'core/include/*' |
 	sort | xargs awk -v table="$tmp/table" '
@@ -75,7 +69,7 @@ BEGIN {
 }
 FNR == 1 {
 	n = split(FILENAME, part, "/")
-	here = n > 2 ? part[2] : part[1] == "core" ? "." : part[1]
+	here = n > 2 ? part[2] : part[1]
 	dir = FILENAME
 	sub(/[^\/]*$/, "", dir)
 	if (!(here in is_room))
@@ -89,12 +83,13 @@ FNR == 1 {
 	if ($0 ~ /</ || header == "config.h")
 		next
 	to = header
-	if (to ~ /^\.\.\//)
-		to = part[1] == "tools" && to !~ /\/core\// ? "tools" : "?"
+	if (to ~ /^\.\.\/core\/base\//)
+		to = "base" # built into the tool as well
+	else if (to ~ /^\.\.\//)
+		to = part[1] == "tools" ? "tools" : "?"
 	else if (!sub(/\/[^\/]*$/, "", to)) {
 		# Beside the file, or at the root of its include path.
-		to = (getline line < (dir header)) >= 0 ? here : \
-		    part[1] == "core" ? "." : "tools"
+		to = (getline line < (dir header)) >= 0 ? here : "tools"
 		close(dir header)
 	}
 	if (!((here, to) in may))
@@ -144,7 +139,7 @@ END
 names landlock namespace seccomp seatbelt noop -- \
 	$(find core -name '*.[ch]' ! -path 'core/include/*' \
 		! -path core/load/shipped.c ! -path core/plan/stack.c \
-		! -path 'core/platform-*') | count >"$tmp/found"
+		! -path 'core/base/platform-*') | count >"$tmp/found"
 compare "the core names no backend but as data"
 
 # FILE NUMBER

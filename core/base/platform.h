@@ -5,8 +5,8 @@
  * platform.h - what the platform offers, found out by trying.
  */
 
-#ifndef OMEGA_PLATFORM_H
-#define OMEGA_PLATFORM_H
+#ifndef OMEGA_BASE_PLATFORM_H
+#define OMEGA_BASE_PLATFORM_H
 
 #include <stddef.h>
 

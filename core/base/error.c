@@ -7,13 +7,13 @@
 
 #include "config.h"
 
-#include "error.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "glyph.h"
+#include "base/glyph.h"
 
 void
 omega_error_make_one_line(char *text)

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "buffer.h"
+#include "base/buffer.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "glyph.h"
+#include "base/glyph.h"
 
 /* Room for more bytes and the end of the text. */
 static bool

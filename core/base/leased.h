@@ -6,8 +6,8 @@
  * servers do: it is asked to let go, and does so soon or not at all.
  */
 
-#ifndef OMEGA_LEASED_H
-#define OMEGA_LEASED_H
+#ifndef OMEGA_BASE_LEASED_H
+#define OMEGA_BASE_LEASED_H
 
 #include <sys/types.h>
 

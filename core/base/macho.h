@@ -7,8 +7,8 @@
  * everywhere.
  */
 
-#ifndef OMEGA_MACHO_H
-#define OMEGA_MACHO_H
+#ifndef OMEGA_BASE_MACHO_H
+#define OMEGA_BASE_MACHO_H
 
 #include <stddef.h>
 #include <stdint.h>

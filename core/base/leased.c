@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "leased.h"
+#include "base/leased.h"
 
 #include <errno.h>
 #include <fcntl.h>

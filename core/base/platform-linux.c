@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "platform.h"
+#include "base/platform.h"
 
 #include <sys/mount.h>
 #include <sys/resource.h>

@@ -5,8 +5,8 @@
  * array.h - arrays that grow.
  */
 
-#ifndef OMEGA_ARRAY_H
-#define OMEGA_ARRAY_H
+#ifndef OMEGA_BASE_ARRAY_H
+#define OMEGA_BASE_ARRAY_H
 
 #include <stddef.h>
 

@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "platform.h"
+#include "base/platform.h"
 
 #include <sys/sysctl.h>
 #include <sys/utsname.h>

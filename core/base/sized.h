@@ -6,8 +6,8 @@
  * was built with another version has shorter ones, or longer.
  */
 
-#ifndef OMEGA_SIZED_H
-#define OMEGA_SIZED_H
+#ifndef OMEGA_BASE_SIZED_H
+#define OMEGA_BASE_SIZED_H
 
 #include <stdint.h>
 #include <string.h>

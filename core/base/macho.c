@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "macho.h"
+#include "base/macho.h"
 
 #include <sys/types.h>
 #include <errno.h>

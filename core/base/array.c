@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "array.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <stdint.h>

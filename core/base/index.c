@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "index.h"
+#include "base/index.h"
 
 #include <errno.h>
 #include <stdint.h>

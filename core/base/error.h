@@ -10,8 +10,8 @@
  * a negative errno instead.
  */
 
-#ifndef OMEGA_ERROR_H
-#define OMEGA_ERROR_H
+#ifndef OMEGA_BASE_ERROR_H
+#define OMEGA_BASE_ERROR_H
 
 #include <stdarg.h>
 

@@ -6,8 +6,8 @@
  * it. The texts stay the list's.
  */
 
-#ifndef OMEGA_INDEX_H
-#define OMEGA_INDEX_H
+#ifndef OMEGA_BASE_INDEX_H
+#define OMEGA_BASE_INDEX_H
 
 #include <stddef.h>
 

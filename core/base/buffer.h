@@ -9,8 +9,8 @@
  * never reads any.
  */
 
-#ifndef OMEGA_BUFFER_H
-#define OMEGA_BUFFER_H
+#ifndef OMEGA_BASE_BUFFER_H
+#define OMEGA_BASE_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

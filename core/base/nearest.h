@@ -5,8 +5,8 @@
  * nearest.h - did you mean ...?
  */
 
-#ifndef OMEGA_CONF_NEAREST_H
-#define OMEGA_CONF_NEAREST_H
+#ifndef OMEGA_BASE_NEAREST_H
+#define OMEGA_BASE_NEAREST_H
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
  * are shown to anybody: is this UTF-8, and does it do nothing but appear?
  */
 
-#ifndef OMEGA_GLYPH_H
-#define OMEGA_GLYPH_H
+#ifndef OMEGA_BASE_GLYPH_H
+#define OMEGA_BASE_GLYPH_H
 
 #include <stdbool.h>
 #include <stddef.h>
