@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stddef.h>
 
 #include "init/init.h"
@@ -46,6 +47,32 @@ set_limits(void)
 	}
 }
 
+/*
+ * What we may inherit is ours alone: the kernel lets nobody change how we are
+ * scheduled who lacks one of our capabilities.
+ */
+static void
+drop_capabilities(void)
+{
+	struct __user_cap_header_struct head;
+	struct __user_cap_data_struct data[2];
+	long ret;
+	int i;
+
+	head.version = _LINUX_CAPABILITY_VERSION_3;
+	head.pid = 0;
+	ret = omega_raw(SYS_capget, ARG(&head), ARG(data), 0, 0, 0);
+	for (i = 0; i < 2; i++) {
+		data[i].permitted &= ~data[i].inheritable;
+		data[i].effective &= data[i].permitted;
+		data[i].inheritable = 0;
+	}
+	if (ret == 0)
+		ret = omega_raw(SYS_capset, ARG(&head), ARG(data), 0, 0, 0);
+	if (ret < 0)
+		command_fail(OMEGA_INNER_INIT, 0, ret);
+}
+
 /* A job of its own, unless it is to stay one of the caller's. */
 static void
 enter_group(void)
@@ -72,6 +99,7 @@ become(char *program, char **argv, char **env)
 	    (ret = omega_calls_write(watch.orders.group, "0", 1)) < 0)
 		command_fail(OMEGA_INNER_STEP, watch.orders.group_step, ret);
 	set_limits();
+	drop_capabilities();
 	if (omega_calls_write(watch.control, &ready, sizeof(ready)) < 0)
 		omega_calls_exit(127);
 	omega_calls_ignore_signals(watch.orders.to_ignore);

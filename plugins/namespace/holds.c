@@ -346,12 +346,9 @@ static void
 say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
     struct omega_sandbox_state *state)
 {
-	if (atom->kind == OMEGA_SANDBOX_ATOM_METADATA && atom->path == NULL) {
-		state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
-		return;
-	}
 	if (is_about_place(atom->kind) &&
-	    (atom->path == NULL || strlen(atom->path) >= PATH_MAX)) {
+	    (atom->path == NULL ? atom->kind != OMEGA_SANDBOX_ATOM_METADATA
+				: strlen(atom->path) >= PATH_MAX)) {
 		say(state, "it has no name, or too long a one");
 		return;
 	}
@@ -366,7 +363,7 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 				   "mounts; landlock holds it");
 		break;
 	case OMEGA_SANDBOX_ATOM_METADATA:
-		if (atom->path[1] != '\0')
+		if (atom->path == NULL || atom->path[1] != '\0')
 			state->held = atom->access & OMEGA_SANDBOX_ATOM_CHANGE;
 		else
 			say(state, "the root directory stays as it is");
@@ -430,7 +427,6 @@ holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 {
 	say_atom(setup, atom, state);
 	if (!setup_is_plain(setup) || state->held == 0 ||
-	    atom->kind == OMEGA_SANDBOX_ATOM_LEFT_PROCESSES ||
 	    (setup->request.flags & OMEGA_SANDBOX_REQUEST_SEPARATED) != 0)
 		return;
 	state->partial |= state->held;

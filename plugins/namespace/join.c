@@ -84,17 +84,34 @@ limit_step(const void *state)
 {
 	const struct limit_state *limit = state;
 	const uint64_t left = limit->kept | limit->surplus;
+	const int is_marked = /* which what is not inherited would end */
+	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, SURPLUS, 0, 0) == 1;
 	struct __user_cap_header_struct header = {
 	    .version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {
 	    {.effective = (uint32_t)left, .permitted = (uint32_t)left},
 	    {.effective = (uint32_t)(left >> 32),
-		.permitted = (uint32_t)(left >> 32)}};
+		.permitted = (uint32_t)(left >> 32),
+		.inheritable = is_marked ? CAP_TO_MASK(SURPLUS) : 0}};
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    (limit->surplus != 0 &&
 		prctl(PR_CAPBSET_DROP, SURPLUS, 0, 0, 0) != 0) ||
 	    syscall(SYS_capset, &header, data) != 0)
+		return -errno;
+	return 0;
+}
+
+int
+join_mark(void)
+{
+	struct __user_cap_header_struct header = {
+	    .version = _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct all[2] = {
+	    {~0u, ~0u, 0}, {~0u, ~0u, CAP_TO_MASK(SURPLUS)}};
+
+	if (syscall(SYS_capset, &header, all) != 0 ||
+	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, SURPLUS, 0, 0) != 0)
 		return -errno;
 	return 0;
 }

@@ -114,7 +114,9 @@ inside_step(const void *state)
 	const struct pids_state *pids = state;
 	int ret = mount_proc((const char *)(pids + 1));
 
-	return ret == 0 ? join_step(&pids->last) : ret;
+	if (ret == 0)
+		ret = join_step(&pids->last);
+	return ret == 0 && pids->last.fds[0] >= 0 ? join_mark() : ret;
 }
 
 void
@@ -130,9 +132,13 @@ pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	error = build_pids_error();
 	if (error < 0)
 		error = ENOSYS;
-	if (error == 0)
-		state->held = atom->access;
-	else
+	state->held = error == 0 && !setup_is_plain(setup) ? atom->access : 0;
+	state->partial = error == 0 ? atom->access : 0;
+	if (error == 0 && state->held == 0)
+		snprintf(state->why, sizeof(state->why),
+		    "without a user namespace a command can take the "
+		    "processor from its supervisor");
+	else if (error != 0)
 		snprintf(state->why, sizeof(state->why),
 		    "no pid namespace with a /proc of its own: %s%s",
 		    strerror(error),

@@ -80,6 +80,10 @@ int join_keep(const struct build *build, const int *which,
     struct omega_sandbox_launch *launch, struct join_state *join);
 int join_step(const void *state);
 
+/* Plain calls too. Whoever lacks it cannot change how the process that has it
+ * is scheduled: a capability that outlives execve, for a supervisor. */
+int join_mark(void);
+
 /*
  * Have what is protected looked at before every start. To be called before
  * anything is built, so that nothing changes unseen. 0 or -errno.
