@@ -80,8 +80,10 @@ send_on(int signal)
 	/* Without a shell in its session it would take no notice. */
 	if (!is_kept && signal == SIGTSTP && pty_terminal() < 0)
 		signal = SIGSTOP;
+	/* SIGTERM too: timeout(1) sends it to a group that we alone are in. */
 	if (!is_kept && (signal == SIGINT || signal == SIGQUIT ||
-			    signal == SIGTSTP || signal == SIGSTOP))
+			    signal == SIGTERM || signal == SIGTSTP ||
+			    signal == SIGSTOP))
 		kill(-(pid_t)command_pid, signal);
 	else
 		send_signal((int)command_fd, (pid_t)command_pid, signal);

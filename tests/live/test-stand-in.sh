@@ -56,6 +56,15 @@ try() {
 		result $? "$signal is passed on, with a time-out"
 	done
 
+	(as $w timeout 1 $go -- sh -c 'sleep 617.31; :') >"$work/out" 2>&1
+	tries=0
+	while pgrep -f '^sleep 617.31' >/dev/null && [ $((tries += 1)) -lt 100 ]
+	do
+		sleep 0.1
+	done
+	[ "$tries" -lt 100 ]
+	result $? "timeout ends the command's children"
+
 	rm -f "$work/fifo"
 	mkfifo -m 666 "$work/fifo"
 	stopped
