@@ -112,6 +112,13 @@ warn_left(struct omega_sandbox_prepared *prepared)
 	omega_sandbox_report_unref(report);
 }
 
+/* Who closed the other end of a pipe wants no more of it. */
+static bool
+is_unwritten(const struct omega_sandbox_exit *end)
+{
+	return end->output_error != 0 && end->output_error != EPIPE;
+}
+
 /* Make the command and run it; the code of the failure, or 0. */
 static int
 run_command(const struct tool_options *options, char **words,
@@ -157,6 +164,9 @@ run_command(const struct tool_options *options, char **words,
 	if (ret == 0 && end->is_truncated && !options->is_json)
 		tool_error("some of the command's output was dropped: it was "
 			   "more than max_output allows");
+	if (ret == 0 && is_unwritten(end))
+		tool_error("the command's output could not be written: %s",
+		    strerror(end->output_error));
 	if (ret == 0 && end->left > 0)
 		tool_error("warning: at least %u of its processes could not be "
 			   "ended%s",
@@ -251,6 +261,8 @@ run(struct tool_call *call)
 	}
 	if (end.is_timed_out)
 		return RUN_TIMED_OUT;
+	if (is_unwritten(&end))
+		return RUN_REFUSED;
 	if (end.status >= 0)
 		return end.status;
 	return RUN_SIGNAL + (end.signal != 0 ? end.signal : SIGKILL);
@@ -273,7 +285,8 @@ const struct tool_verb tool_run = {
     .exit_help =
 	"Exit: the command's own; 128+N when signal N ended it; 124 timed "
 	"out;\n"
-	"125 refused, failed or wrong usage (it never ran); 126 not "
-	"executable;\n"
+	"125 refused, failed or wrong usage (it never ran), or its output "
+	"could\n"
+	"not be written; 126 not executable;\n"
 	"127 not found.\n",
 };

@@ -275,15 +275,15 @@ omega_command_is_limited(const struct omega_sandbox_command *command)
 	       omega_prepared_max_output(command->prepared) != 0;
 }
 
-/* To our own stream of this number. */
+/* To our own stream of this number; arg is for why that fails. */
 static int
 pass(void *arg, int which, const void *bytes, size_t len)
 {
+	int32_t *failed = arg;
 	struct pollfd set = {.fd = which, .events = POLLOUT};
 	const char *at = bytes;
 	ssize_t done;
 
-	(void)arg;
 	while (len > 0) {
 		done = write(which, at, len);
 		if (done > 0) {
@@ -294,6 +294,7 @@ pass(void *arg, int which, const void *bytes, size_t len)
 		} else if (errno == EBADF) {
 			return 0; /* as /dev/null */
 		} else if (errno != EINTR) {
+			*failed = errno;
 			return -1;
 		}
 	}
@@ -314,6 +315,7 @@ omega_command_run_limited(struct omega_sandbox_command *command,
 	set_limits(command, &capturing.how);
 	capturing.how.is_inheriting = true;
 	capturing.how.output = pass;
+	capturing.how.output_arg = &full.output_error;
 	ret = capture(command, &capturing, error);
 	if (ret < 0) {
 		free(result);

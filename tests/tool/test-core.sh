@@ -223,6 +223,13 @@ expect "the bound is for both outputs" 0 -- \
 	ok "and not for each" || not_ok "the bound of both"
 expect "the status passes by the bound" 7 -- \
 	run $d --backend noop --max-output 1K -- sh -c 'exit 7'
+if [ -w /dev/full ]; then
+	"$tool" run $d --backend noop --max-output 1K -- echo lost \
+		>/dev/full 2>"$err"
+	[ $? = 125 ] && ok "output that cannot be written is no success" ||
+		not_ok "a full disk"
+	says "and why is told" "$err" "No space left on device"
+fi
 printf 'max_execution_time_secs = 5\nmax_output_bytes = 3\n' \
 	>"$stage/limits.conf"
 expect "the configuration limits a run" 124 -- \

@@ -1108,11 +1108,12 @@ struct omega_sandbox_exit {
 	uint8_t is_timed_out; /* of omega_sandbox_run: see there */
 	uint8_t is_truncated; /* not all of its output was passed on */
 	uint32_t left; /* of omega_sandbox_run: as of omega_sandbox_outcome */
+	int32_t output_error; /* why its output was not passed on, or 0 */
 };
 
-#define OMEGA_SANDBOX_EXIT_INIT                                        \
-	{                                                              \
-		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, 0, 0, 0 \
+#define OMEGA_SANDBOX_EXIT_INIT                                           \
+	{                                                                 \
+		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, 0, 0, 0, 0 \
 	}
 
 /*
