@@ -41,6 +41,8 @@ static const size_t told_max[RANKS] = {256, 128, 32};
 /* So many names of a directory are read. */
 #define NAMES_MAX 4096
 #define LAUNCHERS_MAX 64
+/* So many more of launchers of other users are kept and told. */
+#define LAUNCHING_MAX 4096
 /* Of so many the kernel is asked one by one, which looks through all. */
 #define ASKED_MAX 16
 
@@ -74,6 +76,7 @@ struct look {
 	size_t capacity;
 	size_t kept[RANKS];
 	size_t told[RANKS];
+	size_t launching; /* kept beside the others */
 };
 
 /* ---- Which are meant ------------------------------------------------------
@@ -243,18 +246,22 @@ found(struct look *look, const struct bound *bound, const char *path,
 	if (!is_meant(look, bound, path, st))
 		return 0;
 	cut_name(path, dir);
-	if (++crowd->count == DIRECTORY_MAX + 1 && is_for_sockets(look, dir)) {
+	if (++crowd->count == DIRECTORY_MAX + 1 &&
+	    (is_launcher(look, path) || is_for_sockets(look, dir))) {
 		crowd->is_told = true;
 		return tell(look->sockets, dir);
 	}
 	if (crowd->is_told)
 		return 0;
-	if (crowd->count > DIRECTORY_MAX ||
-	    look->told[bound->rank] == told_max[bound->rank]) {
+	/* Another name of it is nowhere to be looked for. */
+	look->sockets->rest += st->st_nlink > 1 ? 1 : 0;
+	if (crowd->count <= DIRECTORY_MAX &&
+	    look->told[bound->rank] < told_max[bound->rank])
+		look->told[bound->rank]++;
+	else if (!is_launcher(look, path)) {
 		look->sockets->rest++;
 		return 0;
 	}
-	look->told[bound->rank]++;
 	return tell(look->sockets, path);
 }
 
@@ -462,7 +469,10 @@ take(void *arg, const struct omega_diag_socket *socket)
 	bool counts = rank == OWN || look->wants_all;
 	struct bound *bound;
 
-	if (socket->name[0] != '/' || look->kept[rank] == kept_max[rank]) {
+	if (socket->name[0] != '/' ||
+	    (look->kept[rank] == kept_max[rank] &&
+		(look->launching == LAUNCHING_MAX ||
+		    !is_launcher(look, socket->name)))) {
 		look->sockets->rest += counts ? 1 : 0;
 		return 0;
 	}
@@ -485,7 +495,10 @@ take(void *arg, const struct omega_diag_socket *socket)
 		return -ENOMEM;
 	bound->socket.name = bound->name;
 	look->count++;
-	look->kept[rank]++;
+	if (look->kept[rank] < kept_max[rank])
+		look->kept[rank]++;
+	else
+		look->launching++;
 	return 0;
 }
 
