@@ -144,7 +144,8 @@ static const struct process_row {
     {OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS, OMEGA_OPTION_COUNT,
 	"abstract sockets of others cannot be reached"},
     {OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS, OMEGA_OPTION_COUNT,
-	"known ways to start programs outside are closed"},
+	"known ways to start programs outside are closed as they are at "
+	"the start"},
     {OMEGA_SANDBOX_ATOM_TERMINAL, OMEGA_OPTION_TERMINAL_INJECTION,
 	"nothing is typed into the caller's terminal"},
     {OMEGA_SANDBOX_ATOM_KEYRING, OMEGA_OPTION_COUNT,
