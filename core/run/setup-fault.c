@@ -53,7 +53,8 @@ words_for_descriptor(uint32_t kind)
 		       "the protection through it";
 	case OMEGA_INNER_FD_IS_KEPT:
 		return "may write a file that the program must not change: "
-		       "open it for reading only, or use a pipe";
+		       "use a pipe (COMMAND | cat >FILE), or open it for "
+		       "reading only";
 	case OMEGA_INNER_FD_IS_HIDDEN:
 		return "is a file that is hidden from the program, which could "
 		       "open it again for writing: use a pipe";
