@@ -16,7 +16,6 @@
 
 #include <sys/mount.h>
 #include <sys/random.h>
-#include <sys/statvfs.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -80,13 +79,10 @@ mount_proc(const char *closed)
 {
 	struct calls_attr read_only = {.set = CALLS_READ_ONLY};
 	int mounts[MAX_CLOSED];
-	struct statvfs old;
 	const char *path;
 	int *mount_of = mounts;
 	int ret = 0;
 
-	if (statvfs(PROC, &old) != 0)
-		return -errno;
 	for (path = closed; *path != '\0'; path += strlen(path) + 1) {
 		*mount_of = calls_open_tree(AT_FDCWD, path,
 		    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
@@ -102,8 +98,8 @@ mount_proc(const char *closed)
 	     path += strlen(path) + 1, mount_of++)
 		if (*mount_of >= 0)
 			ret = close_again(path, *mount_of);
-	if (ret == 0 && (old.f_flag & ST_RDONLY) != 0 &&
-	    calls_setattr(AT_FDCWD, PROC, 0, &read_only) != 0)
+	/* By its own autogroup a command would have us wait, who share it. */
+	if (ret == 0 && calls_setattr(AT_FDCWD, PROC, 0, &read_only) != 0)
 		ret = -errno;
 	return ret;
 }

@@ -86,10 +86,12 @@ cat" ]
 		'gdb -q -batch -nx -ex run -ex "print 6*7" /bin/true 2>/dev/null | grep -c "= 42"' 1
 	# shellcheck disable=SC2016
 	with taskset "the first process cannot be made to wait" \
-		'how() { chrt -p 1; taskset -p 1; cut -d" " -f19 /proc/1/stat; }
+		'how() { chrt -p 1; taskset -p 1; cut -d" " -f19 /proc/1/stat
+			cat /proc/1/autogroup; }
 		before=$(how)
 		(renice -n 19 -p 1; renice -n 19 -u $(id -u); chrt -i -p 0 1
-			taskset -p 1 1) >/dev/null 2>&1
+			taskset -p 1 1; echo 19 >/proc/self/autogroup
+			echo 19 >/proc/1/autogroup) >/dev/null 2>&1
 		[ "$(how)" = "$before" ] && echo same' same
 	# shellcheck disable=SC2016
 	inside 'echo $$' && first=$(cat "$work/out")
