@@ -20,9 +20,9 @@
 
 #include <omega/sandbox.h>
 
-#include "run/command.h"
-#include "run/end.h"
-#include "run/launch.h"
+#include "child/end.h"
+#include "launch/command.h"
+#include "launch/launch.h"
 #include "run/spawn.h"
 #include "tree.h"
 

@@ -38,7 +38,7 @@ grep -nE '\b(printf|puts|perror|exit|abort)\(' \
 	fault "the library prints or exits"
 # It reads no environment but PATH, to find a program.
 grep -nE '\bgetenv\(' \
-	$(find core plugins -name '*.c' ! -path 'core/run/command.c') &&
+	$(find core plugins -name '*.c' ! -path 'core/launch/command.c') &&
 	fault "the library reads the environment"
 top_srcdir=. sh tests/unit/test-rooms.sh | grep '^#' && status=1
 exit $status

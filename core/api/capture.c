@@ -19,9 +19,9 @@
 #include "api/command.h"
 #include "base/error.h"
 #include "base/sized.h"
+#include "base/system.h"
 #include "plan/record.h"
 #include "run/capture.h"
-#include "run/system.h"
 
 /* Where neither host nor configuration nor policy says anything. */
 #define DEFAULT_TIMEOUT_MS UINT64_C(30000)
@@ -334,7 +334,7 @@ omega_command_run_limited(struct omega_sandbox_command *command,
 }
 
 static void
-give_stream(const struct omega_kept *kept, struct omega_sandbox_stream *stream)
+give_stream(const struct omega_excerpt *kept, struct omega_sandbox_stream *stream)
 {
 	stream->bytes = kept->bytes;
 	stream->len = kept->len;

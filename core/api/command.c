@@ -22,11 +22,11 @@
 #include "api/command.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "child/end.h"
+#include "launch/command.h"
 #include "plan/prepared.h"
 #include "plan/record.h"
 #include "run/child.h"
-#include "run/command.h"
-#include "run/end.h"
 #include "run/spawn.h"
 
 int

@@ -11,9 +11,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "launch/command.h"
 #include "plan/prepared.h"
 #include "run/capture.h"
-#include "run/command.h"
 
 #define OMEGA_COMMAND_GRACE_MS 2000
 

@@ -18,8 +18,8 @@
 #include <omega/sandbox.h>
 
 #include "base/error.h"
+#include "launch/launch.h"
 #include "plan/prepared.h"
-#include "run/launch.h"
 
 static int
 open_master(const struct omega_launch *launch)

@@ -25,8 +25,8 @@
 
 #include "base/error.h"
 #include "base/leased.h"
+#include "launch/env.h"
 #include "path/trust.h"
-#include "run/env.h"
 
 #ifdef LOG_AUTHPRIV
 #define FACILITY LOG_AUTHPRIV

@@ -12,10 +12,10 @@
 #include <linux/capability.h>
 #include <stddef.h>
 
+#include "child/calls.h"
+#include "child/inner.h"
+#include "child/raw.h"
 #include "init/init.h"
-#include "run/calls.h"
-#include "run/inner.h"
-#include "run/raw.h"
 
 #ifdef INIT_WITHOUT_LIBC
 int init_vfork(void) __attribute__((returns_twice)); /* start.S */

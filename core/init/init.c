@@ -33,10 +33,10 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "child/calls.h"
+#include "child/inner.h"
+#include "child/raw.h"
 #include "init/init.h"
-#include "run/calls.h"
-#include "run/inner.h"
-#include "run/raw.h"
 #include "run/supervisor.h"
 
 /* Between two looks at what is being ended one by one, and how long nothing

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "run/raw.h"
+#include "child/raw.h"
 
 #define WAIT_PIDFD 3 /* P_PIDFD, an enumerator that older headers lack */
 

@@ -13,8 +13,8 @@
 #include <omega/sandbox-plugin.h>
 #include <omega/sandbox.h>
 
-#include "conf/conf.h"
 #include "base/log.h"
+#include "conf/conf.h"
 
 /* A loaded plugin with its options. Immutable once loaded. */
 struct omega_backend {

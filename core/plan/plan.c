@@ -17,9 +17,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "conf/kinds.h"
+#include "launch/limits.h"
 #include "load/shipped.h"
 #include "plan/stack.h"
-#include "run/limits.h"
 #include "run/supervisor.h"
 
 /* Load and probe one backend into the stack. */

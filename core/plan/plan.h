@@ -13,10 +13,10 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "launch/launch.h"
 #include "path/judge.h"
 #include "policy/atoms.h"
 #include "policy/policy.h"
-#include "run/launch.h"
 
 /* A backend's place in the plan. */
 struct omega_plan_backend {

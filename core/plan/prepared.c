@@ -18,10 +18,10 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "launch/limits.h"
 #include "plan/record.h"
 #include "policy/combine.h"
 #include "policy/screening.h"
-#include "run/limits.h"
 
 /* How often in a row the world may change under our hands. */
 #define MAX_ATTEMPTS 4

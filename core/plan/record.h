@@ -15,8 +15,8 @@
 
 #include <omega/sandbox.h>
 
+#include "launch/command.h"
 #include "plan/prepared.h"
-#include "run/command.h"
 
 struct omega_record;
 

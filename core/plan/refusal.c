@@ -15,9 +15,9 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "launch/interpreter.h"
 #include "path/guard.h"
 #include "policy/checks.h"
-#include "run/interpreter.h"
 
 /* As deep as the kernel follows scripts of scripts. */
 #define MAX_INTERPRETERS 5

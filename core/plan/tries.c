@@ -26,8 +26,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/list.h"
+#include "child/witness.h"
 #include "path/text.h"
-#include "run/witness.h"
 
 /* How many names of a directory are looked at for one that serves. */
 #define MOST_NAMES 64

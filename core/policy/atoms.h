@@ -15,10 +15,10 @@
 
 #include "base/index.h"
 #include "conf/layer.h"
+#include "launch/limits.h"
 #include "policy/policy.h"
 #include "policy/services.h"
 #include "policy/sockets.h"
-#include "run/limits.h"
 
 struct omega_atom {
 	struct omega_sandbox_atom public; /* what plugins see */

@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-#include "path/helper.h"
 #include "base/rights.h"
+#include "load/sandbox.h"
+#include "path/helper.h"
 #include "path/text.h"
 #include "policy/atom.h"
-#include "load/sandbox.h"
 
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
 

@@ -13,10 +13,10 @@
 #ifndef OMEGA_POLICY_COMBINE_H
 #define OMEGA_POLICY_COMBINE_H
 
+#include "conf/layer.h"
 #include "path/kernel.h"
 #include "policy/git.h"
 #include "policy/policy.h"
-#include "conf/layer.h"
 
 /* A path that was resolved. */
 struct omega_combined_place {

@@ -28,8 +28,8 @@
 #include <unistd.h>
 
 #include "base/home.h"
-#include "base/list.h"
 #include "base/leased.h"
+#include "base/list.h"
 #include "path/text.h"
 #include "policy/gitconfig.h"
 

@@ -2,14 +2,14 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * screening.h - what a policy has a start look at: see run/screen.h.
+ * screening.h - what a policy has a start look at: see launch/screen.h.
  */
 
 #ifndef OMEGA_POLICY_SCREENING_H
 #define OMEGA_POLICY_SCREENING_H
 
+#include "launch/screen.h"
 #include "policy/policy.h"
-#include "run/screen.h"
 
 /* Make it; the caller's on success. 0, or OMEGA_SANDBOX_E_INVALID_POLICY (a
  * path cannot be resolved), _E_SYSTEM, _E_MEMORY. */

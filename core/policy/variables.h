@@ -8,8 +8,8 @@
 #ifndef OMEGA_POLICY_VARIABLES_H
 #define OMEGA_POLICY_VARIABLES_H
 
+#include "launch/env.h"
 #include "policy/policy.h"
-#include "run/env.h"
 
 /* What holds for commands under the policy; to be dropped in either case. 0 or
  * -ENOMEM. */

@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
 #include "run/supervisor.h"
-#include "run/system.h"
 
 /* As much as a pipe holds, so that one that is full is emptied at once. */
 #define CHUNK ((size_t)64 * 1024)
@@ -80,7 +80,7 @@ static void
 tell(struct serving *serving, int which, size_t len)
 {
 	const struct omega_capture *how = serving->how;
-	struct omega_kept *kept = &serving->captured->streams[which - 1];
+	struct omega_excerpt *kept = &serving->captured->streams[which - 1];
 
 	kept->seen += len;
 	if (how->max_output != 0 && len > how->max_output - serving->told) {
@@ -97,7 +97,7 @@ tell(struct serving *serving, int which, size_t len)
 static bool
 drain(struct serving *serving, int which)
 {
-	struct omega_kept *kept = &serving->captured->streams[which - 1];
+	struct omega_excerpt *kept = &serving->captured->streams[which - 1];
 	int *fd = &serving->supervised.stdio[which];
 	ssize_t len = read(*fd, serving->chunk, CHUNK);
 
@@ -110,7 +110,7 @@ drain(struct serving *serving, int which)
 	}
 	if (serving->how->output != NULL) {
 		tell(serving, which, (size_t)len);
-	} else if (omega_kept_add(kept, serving->chunk, (size_t)len) < 0) {
+	} else if (omega_excerpt_add(kept, serving->chunk, (size_t)len) < 0) {
 		serving->is_short = true;
 		cancel(serving);
 	}
@@ -237,7 +237,7 @@ fill(struct omega_captured *captured, const struct serving *serving)
 /* The bound is for both streams: one that needs no half leaves the rest of it
  * to the other. */
 static void
-share(const struct omega_kept streams[2], size_t most[2])
+share(const struct omega_excerpt streams[2], size_t most[2])
 {
 	size_t all = streams[0].most;
 	size_t half = all / 2;
@@ -291,13 +291,13 @@ finish(struct serving *serving, struct omega_sandbox_error *error)
 
 			captured->streams[i].seen = 0;
 			serving->is_short |=
-			    omega_kept_finish(&captured->streams[i], 0) < 0;
+			    omega_excerpt_finish(&captured->streams[i], 0) < 0;
 			captured->streams[i].seen = seen;
 			captured->streams[i].is_truncated = is_truncated;
 			continue;
 		}
 		serving->is_short |=
-		    omega_kept_finish(&captured->streams[i], most[i]) < 0;
+		    omega_excerpt_finish(&captured->streams[i], most[i]) < 0;
 	}
 	fill(captured, serving);
 	return serving->is_short ? omega_error_memory(error) : 0;
@@ -425,7 +425,7 @@ omega_capture_run(const struct omega_launch *launch,
 
 	memset(captured, 0, sizeof(*captured));
 	for (i = 0; i < 2; i++)
-		omega_kept_init(&captured->streams[i],
+		omega_excerpt_init(&captured->streams[i],
 		    how->max_output == 0 || how->max_output > SIZE_MAX / 2
 			? SIZE_MAX / 2
 			: (size_t)how->max_output);
@@ -449,6 +449,6 @@ omega_capture_run(const struct omega_launch *launch,
 void
 omega_capture_drop(struct omega_captured *captured)
 {
-	omega_kept_drop(&captured->streams[0]);
-	omega_kept_drop(&captured->streams[1]);
+	omega_excerpt_drop(&captured->streams[0]);
+	omega_excerpt_drop(&captured->streams[1]);
 }

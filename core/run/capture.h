@@ -13,10 +13,10 @@
 
 #include <omega/sandbox.h>
 
-#include "run/command.h"
-#include "run/end.h"
-#include "run/kept.h"
-#include "run/launch.h"
+#include "child/end.h"
+#include "launch/command.h"
+#include "launch/launch.h"
+#include "run/excerpt.h"
 
 /* Whom to tell what happens to it. */
 struct omega_event {
@@ -63,7 +63,7 @@ struct omega_captured {
 	uint64_t duration_ms;
 	uint64_t cpu_ms;
 	uint64_t peak_memory;
-	struct omega_kept streams[2]; /* out and err; to be dropped */
+	struct omega_excerpt streams[2]; /* out and err; to be dropped */
 	char dir_left[PATH_MAX]; /* as struct omega_spawned has it */
 };
 

@@ -24,9 +24,9 @@
 
 #include "base/error.h"
 #include "base/sized.h"
-#include "run/cgroup.h"
-#include "run/end.h"
-#include "run/system.h"
+#include "base/system.h"
+#include "child/end.h"
+#include "launch/cgroup.h"
 
 /* How long to sleep when a child has ended and cannot be asked yet. */
 #define PAUSE_MS 1

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "run/calls.h"
-#include "run/witness.h"
+#include "child/calls.h"
+#include "child/witness.h"
 
 /* "landlock: restrict_self: Operation not permitted" */
 static int
@@ -188,7 +188,7 @@ int
 omega_fault_tell(const struct omega_inner_fault *fault,
     const struct omega_setup *setup, struct omega_sandbox_error *error)
 {
-	const struct omega_launch_step *step;
+	const struct omega_inner_step *step;
 
 	switch (fault->kind) {
 	case OMEGA_INNER_STEP:

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "run/system.h"
+#include "base/system.h"
 
 static bool
 is_target(const struct omega_fds *fds, int fd)

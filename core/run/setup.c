@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "run/calls.h"
-#include "run/screen.h"
-#include "run/witness.h"
+#include "child/calls.h"
+#include "child/witness.h"
+#include "launch/screen.h"
 
 extern char **environ;
 
@@ -171,7 +171,7 @@ leave_hidden(struct omega_setup *setup, bool is_canonical)
 
 	if (!is_canonical)
 		real = omega_hidden_find(hidden, setup->inner.dir);
-	if (is_canonical ? omega_hidden_covers(
+	if (is_canonical ? omega_inner_covers(
 			       hidden->paths, hidden->count, setup->inner.dir)
 			 : real != NULL)
 		leave(setup);

@@ -13,10 +13,10 @@
 
 #include <omega/sandbox.h>
 
-#include "run/command.h"
-#include "run/end.h"
-#include "run/inner.h"
-#include "run/launch.h"
+#include "child/end.h"
+#include "child/inner.h"
+#include "launch/command.h"
+#include "launch/launch.h"
 
 /* The descriptors of one start: where each comes from, what was opened for it,
  * and which of them must be out of whose way. */

@@ -30,11 +30,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "run/cgroup.h"
-#include "run/clone.h"
-#include "run/end.h"
+#include "base/system.h"
+#include "child/clone.h"
+#include "child/end.h"
+#include "launch/cgroup.h"
 #include "run/setup.h"
-#include "run/system.h"
 
 /* Until something is written, or the child has ended. True: it has. */
 static bool

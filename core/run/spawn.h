@@ -13,9 +13,9 @@
 
 #include <omega/sandbox.h>
 
-#include "run/clone.h"
-#include "run/command.h"
-#include "run/launch.h"
+#include "child/clone.h"
+#include "launch/command.h"
+#include "launch/launch.h"
 #include "run/setup.h"
 
 /* A started child: ours to close and to collect. */

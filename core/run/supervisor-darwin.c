@@ -31,11 +31,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "run/calls.h"
-#include "run/end.h"
+#include "base/system.h"
+#include "child/calls.h"
+#include "child/end.h"
 #include "run/family.h"
 #include "run/spawn.h"
-#include "run/system.h"
 
 /* Not in every set of headers. */
 #define DENY_ATTACH 31

@@ -38,13 +38,13 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
+#include "child/calls.h"
+#include "child/end.h"
+#include "child/raw.h"
+#include "launch/cgroup.h"
+#include "launch/limits.h"
 #include "path/helper.h"
-#include "run/calls.h"
-#include "run/cgroup.h"
-#include "run/end.h"
-#include "run/limits.h"
-#include "run/raw.h"
-#include "run/system.h"
 
 /* So many seconds the start may take. */
 #define MAX_WAITS 60
@@ -286,7 +286,7 @@ prepare(struct omega_supervisor *told, bool is_first)
 static int
 make_group(struct omega_supervisor *told, struct omega_supervisor_made *made)
 {
-	const struct omega_launch_step *step =
+	const struct omega_inner_step *step =
 	    &told->setup->inner.steps[told->orders.group_step];
 	int list;
 

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "run/cgroup.h"
-#include "run/end.h"
+#include "child/end.h"
+#include "launch/cgroup.h"
 #include "run/setup.h"
 #include "run/spawn.h"
 

@@ -22,10 +22,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/clone.h"
-#include "run/command.h"
-#include "run/inner.h"
-#include "run/launch.h"
+#include "child/clone.h"
+#include "child/inner.h"
+#include "launch/command.h"
+#include "launch/launch.h"
+#include "launch/limits.h"
 #include "run/setup.h"
 
 /* ---- What a host tells omega-sandbox-init (core/init), on Linux --------- */
@@ -49,8 +50,6 @@
 #define OMEGA_ORDERS_SEEN 's'
 #define OMEGA_ORDERS_END 'e'
 
-#define OMEGA_ORDERS_LIMITS 5
-
 struct omega_orders {
 	uint64_t timeout_ms; /* 0: none */
 	uint64_t grace_ms;
@@ -68,7 +67,7 @@ struct omega_orders {
 		int32_t resource;
 		uint32_t reserved;
 		uint64_t most;
-	} limits[OMEGA_ORDERS_LIMITS];
+	} limits[OMEGA_LIMITS_MAX];
 };
 
 /* ---- The supervisor ----------------------------------------------------- */

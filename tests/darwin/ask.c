@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "launch/interpreter.h"
 #include "load/object.h"
-#include "run/interpreter.h"
 
 int
 main(int argc, char **argv)

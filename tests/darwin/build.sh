@@ -110,7 +110,7 @@ make_ask() {
 	${BUILD_CC:-cc} -D_GNU_SOURCE -I"$work" -I"$top/core" \
 		-I"$top/core/include" -o "$work/ask" \
 		"$here/ask.c" "$top/core/base/macho.c" \
-		"$top/core/load/symbol-macho.c" "$top/core/run/interpreter-macho.c"
+		"$top/core/load/symbol-macho.c" "$top/core/launch/interpreter-macho.c"
 	case $(uname -m) in
 	aarch64 | arm64) own_cpu=arm64 ;;
 	*) own_cpu=$(uname -m) ;;

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/cgroup.h"
+#include "launch/cgroup.h"
 #include "spawning.h"
 #include "subject.h"
 

@@ -220,7 +220,7 @@ test_passed_number_of_a_kept_one_waits_for_the_steps(void **state)
 }
 
 static void
-test_kept_descriptors_are_not_the_callers(void **state)
+test_excerpt_descriptors_are_not_the_callers(void **state)
 {
 	struct omega_launch *launch = make_launch(is_apart(state));
 	struct omega_command command;
@@ -483,7 +483,7 @@ const struct CMUnitTest spawn_fds_tests[] = {
     both(test_descriptors_are_passed_whatever_their_numbers),
     both(test_random_numbers_are_passed),
     both(test_passed_number_of_a_kept_one_waits_for_the_steps),
-    both(test_kept_descriptors_are_not_the_callers),
+    both(test_excerpt_descriptors_are_not_the_callers),
     both(test_closed_or_unreachable_numbers_are_errors),
     both(test_directories_and_path_descriptors_are_refused),
     both(test_missing_standard_descriptors_are_dev_null),

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/end.h"
+#include "child/end.h"
 
 static void
 test_ignored_sigchld_does_not_lose_the_end(void **state)

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/launch.h"
+#include "launch/launch.h"
 #include "spawning.h"
 #include "twice.h"
 

@@ -25,7 +25,7 @@
 
 #include <omega/sandbox.h>
 
-#include "run/cgroup.h"
+#include "launch/cgroup.h"
 #include "spawning.h"
 #include "twice.h"
 

@@ -23,9 +23,9 @@
 
 #include <omega/sandbox.h>
 
+#include "child/witness.h"
+#include "launch/launch.h"
 #include "plan/prepared.h"
-#include "run/launch.h"
-#include "run/witness.h"
 
 /* Everything below runs in a child: as root, then as a user. */
 #define TWICE(name)                           \
@@ -414,7 +414,7 @@ left_out(void *base)
 	need(prepare(&place, base) == 0);
 	need(place.launch->step_count > 0);
 	for (i = 0; i < place.launch->step_count; i++) {
-		struct omega_launch_step *step = &place.launch->steps[i];
+		struct omega_inner_step *step = &place.launch->steps[i];
 
 		need(close_eyes(&place, &looks, do_nothing) == 0);
 		kept = step->step;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "judge.h"
-#include "run/launch.h"
+#include "launch/launch.h"
 #include "seatbelt/apply.h"
 #include "seatbelt/ways.h"
 

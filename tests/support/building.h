@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "run/launch.h"
+#include "launch/launch.h"
 
 struct building {
 	struct omega_launch *launch;

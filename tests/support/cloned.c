@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * cloned.c - starts a command in each way that core/run/clone-linux.c knows,
+ * cloned.c - starts a command in each way that core/child/clone-linux.c knows,
  * with nothing else of the library around it. test-clone.sh builds it with
  * what compilers there are and as they may be told to.
  */
@@ -19,8 +19,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "run/clone.h"
-#include "run/raw.h"
+#include "child/clone.h"
+#include "child/raw.h"
 
 /* What the child saw, in memory it shares with us. */
 static struct {

@@ -14,10 +14,10 @@
 
 #include <omega/sandbox.h>
 
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "run/launch.h"
-#include "load/sandbox.h"
 
 static struct fake *
 fake_of(const struct omega_sandbox_host *host)

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <syslog.h>
 
-#include "path/helper.h"
 #include "load/loader.h"
+#include "path/helper.h"
 #include "plugins.h"
 #include "written.h"
 

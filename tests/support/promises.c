@@ -14,12 +14,12 @@
 
 #include <omega/sandbox.h>
 
+#include "child/witness.h"
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "plugins.h"
-#include "run/launch.h"
-#include "run/witness.h"
-#include "load/sandbox.h"
 
 static int
 fake_probe(

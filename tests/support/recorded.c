@@ -14,8 +14,8 @@
 
 #include <jansson.h>
 
-#include "plugins.h"
 #include "load/sandbox.h"
+#include "plugins.h"
 
 int
 recorded_open(struct world *world, const char *conf)

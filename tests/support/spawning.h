@@ -11,9 +11,9 @@
 
 #include "harness.h"
 
+#include "launch/command.h"
+#include "launch/launch.h"
 #include "run/child.h"
-#include "run/command.h"
-#include "run/launch.h"
 #include "run/spawn.h"
 
 /* Take a copy of the inspect program; before any test, while it can be read. */

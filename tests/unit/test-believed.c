@@ -17,11 +17,11 @@
 
 #include <omega/sandbox-plugin.h>
 
+#include "load/sandbox.h"
 #include "path/helper.h"
 #include "plugins.h"
 #include "policy/atoms.h"
 #include "policy/policy.h"
-#include "load/sandbox.h"
 
 #define CHANGES                                                 \
 	(OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE | \

@@ -40,14 +40,14 @@ compile() { # compile ARGUMENT...
 
 # Once for each compiler: what is needed and not looked at here.
 compile_rest() { # compile_rest [FLAG]
-	compile -O ${1-} -c "$src/core/run/clone.c" -o "$tmp/stack.o" &&
-		compile -O ${1-} -c "$src/core/run/end-linux.c" -o "$tmp/end.o"
+	compile -O ${1-} -c "$src/core/child/clone.c" -o "$tmp/stack.o" &&
+		compile -O ${1-} -c "$src/core/child/end-linux.c" -o "$tmp/end.o"
 }
 
 built() { # built FLAG...
 	compile "$@" "$src/tests/support/cloned.c" \
-		"$src/core/run/clone-linux.c" \
-		"$src/core/run/clone-call-linux.S" "$tmp/stack.o" \
+		"$src/core/child/clone-linux.c" \
+		"$src/core/child/clone-call-linux.S" "$tmp/stack.o" \
 		"$tmp/end.o" -o "$tmp/cloned"
 }
 
@@ -113,7 +113,7 @@ try_marks() { # try_marks FLAG
 		echo "with:    $(marks "$tmp/cloned")"
 	} >>"$tmp/said"
 	# The start files need not be marked; then the object must be.
-	$cc "$1" -c "$src/core/run/clone-call-linux.S" -o "$tmp/call.o"
+	$cc "$1" -c "$src/core/child/clone-call-linux.S" -o "$tmp/call.o"
 	[ "$(marks "$tmp/call.o")" = "$2" ] ||
 		echo "object: $(marks "$tmp/call.o")" >>"$tmp/said"
 	ok "$cc $1: the marks stay"

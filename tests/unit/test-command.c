@@ -3,7 +3,7 @@
 
 /*
  * test-command.c - finding a program and keeping what goes with it:
- * core/run/command.c.
+ * core/launch/command.c.
  */
 
 #include "harness.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/command.h"
+#include "launch/command.h"
 
 /* Expect a lookup to end with code and errno; the program found, or NULL. */
 static void

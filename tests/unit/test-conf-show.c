@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/conf.h"
 #include "base/home.h"
+#include "conf/conf.h"
 #include "conf/show.h"
 #include "texts.h"
 

@@ -16,8 +16,8 @@
 
 #include <confuse.h>
 
-#include "conf/conf.h"
 #include "base/nearest.h"
+#include "conf/conf.h"
 #include "conf/scan.h"
 #include "texts.h"
 

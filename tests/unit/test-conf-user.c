@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "conf/conf.h"
 #include "conf/sections.h"
 #include "home.h"
-#include "base/log.h"
-#include "policy/combine.h"
 #include "load/sandbox.h"
+#include "policy/combine.h"
 
 #define USERS ".config/omega/sandbox.conf"
 

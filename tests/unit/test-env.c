@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-env.c - which variables reach a command: core/run/env.c and its
+ * test-env.c - which variables reach a command: core/launch/env.c and its
  * patterns.
  */
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/env.h"
+#include "launch/env.h"
 
 static enum omega_env_class
 class_of(const char *name)

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "home.h"
 #include "base/log.h"
+#include "home.h"
 #include "policy/combine.h"
 #include "policy/expand.h"
 

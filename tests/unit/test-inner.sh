@@ -8,11 +8,11 @@ set -u
 count=0
 status=0
 
-# check NAME [SYMBOL]: the file core/run/NAME.c needs nothing but SYMBOL.
+# check NAME [SYMBOL]: the file core/child/NAME.c needs nothing but SYMBOL.
 check() {
 	count=$((count + 1))
 	name=test_$1_calls_no_library
-	object=$top_builddir/core/run/.libs/libomega_sandbox_la-$1.o
+	object=$top_builddir/core/child/.libs/libomega_sandbox_la-$1.o
 	undefined=$(nm -u "$object" 2>/dev/null) || {
 		echo "ok $count - $name # SKIP no $object, or no nm"
 		return

@@ -26,7 +26,7 @@
 #include "landlock/calls.h"
 #include "landlock/landlock.h"
 #include "landlock/ruleset.h"
-#include "run/launch.h"
+#include "launch/launch.h"
 
 /* ---- Rights ------------------------------------------------------------- */
 

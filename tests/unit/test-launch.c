@@ -3,7 +3,7 @@
 
 /*
  * test-launch.c - what a backend may build, and what is kept of it:
- * core/run/launch.c, core/run/stack.c.
+ * core/launch/launch.c, core/run/stack.c.
  */
 
 #include "harness.h"
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "building.h"
-#include "run/clone.h"
-#include "run/launch.h"
+#include "child/clone.h"
+#include "launch/launch.h"
 
 static int
 nothing(const void *state)
@@ -147,7 +147,7 @@ test_finish_sorts_by_phase_and_keeps_order(void **state)
 }
 
 static void
-test_kept_descriptor_is_a_high_duplicate(void **state)
+test_excerpt_descriptor_is_a_high_duplicate(void **state)
 {
 	int before = count_descriptors();
 	struct building building;
@@ -538,7 +538,7 @@ main(void)
 	    cmocka_unit_test(test_step_without_state_gets_null),
 	    cmocka_unit_test(test_senseless_steps_are_refused),
 	    cmocka_unit_test(test_finish_sorts_by_phase_and_keeps_order),
-	    cmocka_unit_test(test_kept_descriptor_is_a_high_duplicate),
+	    cmocka_unit_test(test_excerpt_descriptor_is_a_high_duplicate),
 	    cmocka_unit_test(test_words_are_for_prefix_backends_only),
 	    cmocka_unit_test(test_words_begin_with_an_absolute_program),
 	    cmocka_unit_test(

@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "audit/audit.h"
 #include "base/leased.h"
 #include "path/trust.h"
-#include "audit/audit.h"
 
 /* How long it keeps the lease after it was asked. */
 #define BRIEFLY_MS 200

@@ -21,9 +21,9 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "path/helper.h"
 #include "load/loader.h"
 #include "loading.h"
+#include "path/helper.h"
 #include "plugins.h"
 #include "written.h"
 

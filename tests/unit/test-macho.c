@@ -4,7 +4,7 @@
 /*
  * test-macho.c - what a file for macOS exports and is loaded by, without
  * loading it: core/base/macho.c, core/load/symbol-macho.c,
- * core/run/interpreter-macho.c.
+ * core/launch/interpreter-macho.c.
  * The files are made here, byte by byte; tests/darwin/ asks real ones.
  */
 
@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "launch/interpreter.h"
 #include "load/object.h"
-#include "run/interpreter.h"
 
 #define NAME "omega_sandbox_plugin"
 

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "conf/conf.h"
 #include "audit/audit.h"
+#include "conf/conf.h"
 
 static void
 test_masks(void **state)

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "policy/atoms.h"
 #include "load/sandbox.h"
+#include "policy/atoms.h"
 
 struct world {
 	char dir[512];

@@ -14,10 +14,10 @@
 #include <omega/sandbox.h>
 
 #include "fakes.h"
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "run/launch.h"
-#include "load/sandbox.h"
 
 /* A file was saved between planning and mounting: look again, and go on. */
 static void

@@ -13,10 +13,10 @@
 #include <omega/sandbox.h>
 
 #include "fakes.h"
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "run/launch.h"
-#include "load/sandbox.h"
 
 static void
 test_blocked_paths_become_guarantees_with_their_origin(void **state)

@@ -15,10 +15,10 @@
 #include <omega/sandbox.h>
 
 #include "fakes.h"
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
-#include "run/launch.h"
-#include "load/sandbox.h"
 
 static void
 test_everything_held_by_one_starts(void **state)

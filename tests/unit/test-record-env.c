@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/sandbox.h"
 #include "plugins.h"
 #include "recorded.h"
-#include "load/sandbox.h"
 
 /* ---- Environment --------------------------------------------------------- */
 

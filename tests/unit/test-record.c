@@ -20,10 +20,10 @@
 
 #include <jansson.h>
 
+#include "load/sandbox.h"
 #include "plugins.h"
 #include "policy/believed.h"
 #include "recorded.h"
-#include "load/sandbox.h"
 
 /* A capture ends in the same line as a run, and says more. */
 static void

@@ -38,13 +38,15 @@ cat >"$tmp/table" <<'END'
 base
 path	base
 conf	base path
-run	base path
-audit	base path conf run
+child	base
+launch	base path child
+run	base path child launch
+audit	base path conf launch
 load	base path conf audit
-init	run
-policy	base path conf load run
-plan	base path conf audit load policy run
-api	base path conf load policy run plan
+init	child run
+policy	base path conf load launch run
+plan	base path conf audit child launch load policy run
+api	base path conf child launch load policy run plan
 tools	base rpc verify
 rpc	tools
 verify	tools

@@ -3,7 +3,7 @@
 
 /*
  * test-screen.c - what is looked at before a start: allowed commands and
- * arguments, core/run/screen.c.
+ * arguments, core/launch/screen.c.
  */
 
 #include "harness.h"
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "conf/conf.h"
+#include "launch/screen.h"
 #include "path/guard.h"
-#include "run/screen.h"
 
 /* ---- Commands ------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 
 /*
  * test-self.c - a backend that puts words before commands, and has another way
- * for the calling process: core/run/launch-builder.c, and what core/run/spawn.c
+ * for the calling process: core/launch/launch-builder.c, and what core/run/spawn.c
  * makes of it.
  */
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "building.h"
-#include "run/command.h"
+#include "launch/command.h"
 #include "run/spawn.h"
 
 /* What a process takes on: a mask that it and its program can be asked for. */

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "judging.h"
 #include "base/rights.h"
+#include "judging.h"
 #include "path/trust.h"
 
 /* ---- Symbolic links ----------------------------------------------------- */

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judging.h"
 #include "base/rights.h"
+#include "judging.h"
 #include "path/trust.h"
 
 /* ---- User namespaces ---------------------------------------------------- */

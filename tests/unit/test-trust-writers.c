@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judging.h"
 #include "base/rights.h"
+#include "judging.h"
 #include "path/trust.h"
 
 /* ---- Who can write it --------------------------------------------------- */

@@ -20,13 +20,13 @@
 
 #include <omega/sandbox.h>
 
+#include "child/witness.h"
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "plugins.h"
 #include "promises.h"
-#include "run/launch.h"
-#include "run/witness.h"
-#include "load/sandbox.h"
 
 #define READS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 

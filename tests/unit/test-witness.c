@@ -20,12 +20,12 @@
 
 #include <omega/sandbox.h>
 
+#include "child/witness.h"
+#include "launch/launch.h"
+#include "load/sandbox.h"
 #include "plan/plan.h"
 #include "plan/prepared.h"
 #include "plugins.h"
-#include "run/launch.h"
-#include "run/witness.h"
-#include "load/sandbox.h"
 
 /* ---- One try at a time ----------------------------------------------------
  */
