@@ -334,7 +334,8 @@ omega_command_run_limited(struct omega_sandbox_command *command,
 }
 
 static void
-give_stream(const struct omega_excerpt *kept, struct omega_sandbox_stream *stream)
+give_stream(
+    const struct omega_excerpt *kept, struct omega_sandbox_stream *stream)
 {
 	stream->bytes = kept->bytes;
 	stream->len = kept->len;

@@ -23,7 +23,7 @@
 #include "path/judge.h"
 #include "path/text.h"
 #include "plan/plan.h"
-#include "policy/checks.h"
+#include "policy/policy-guard.h"
 
 #define ACCESS_ALL \
 	(OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE | OMEGA_SANDBOX_EXECUTE)
@@ -36,7 +36,7 @@ omega_sandbox_guard_new_for_policy(struct omega_sandbox_policy *policy,
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a policy and a place for the guard are needed");
 	*guard = NULL;
-	return omega_checks_make(policy, guard, error);
+	return omega_policy_guard_make(policy, guard, error);
 }
 
 /* Where a path leads; "" when that cannot be found out. */
@@ -255,7 +255,7 @@ omega_sandbox_policy_judge(struct omega_sandbox_policy *policy,
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a policy, READ, WRITE or EXECUTE, a path and a place for "
 		    "the answer are needed");
-	ret = omega_checks_make(policy, &guard, error);
+	ret = omega_policy_guard_make(policy, &guard, error);
 	if (ret < 0)
 		return ret;
 	judge(policy, guard, report, access, path, &full);

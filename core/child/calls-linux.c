@@ -285,8 +285,7 @@ OMEGA_PLAIN bool
 omega_calls_tie(int32_t parent)
 {
 	omega_raw(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	return parent == 0 ||
-	       omega_raw(SYS_getppid, 0, 0, 0, 0, 0) == parent;
+	return parent == 0 || omega_raw(SYS_getppid, 0, 0, 0, 0, 0) == parent;
 }
 
 OMEGA_PLAIN long

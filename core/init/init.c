@@ -377,8 +377,8 @@ stop_all(void)
 		while (watch.has_more && now_ms() < until);
 		before = found;
 		found = omega_tree_signal(&watch.tree, SIGSTOP, 0);
-	} while ((found > before || reaped != watch.reaped) &&
-		 now_ms() < until);
+	} while (
+	    (found > before || reaped != watch.reaped) && now_ms() < until);
 }
 
 /* Where the command has a control group: a second way to end all in it. */

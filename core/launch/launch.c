@@ -127,8 +127,7 @@ finish_pids(struct omega_launch_pids *pids, const struct omega_launch *launch)
 {
 	static char name[] = "a new pid namespace";
 	const struct omega_inner_step *step;
-	const struct omega_inner_step *end =
-	    launch->steps + launch->step_count;
+	const struct omega_inner_step *end = launch->steps + launch->step_count;
 	struct omega_inner_step *to;
 
 	if (pids->outside == NULL)

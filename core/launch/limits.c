@@ -40,8 +40,7 @@ static const struct row {
     [OMEGA_LIMIT_FILE_SIZE] = {RLIMIT_FSIZE, 0, ""},
 };
 
-_Static_assert(
-    OMEGA_LIMIT_COUNT <= OMEGA_LIMITS_MAX, "they fit into orders");
+_Static_assert(OMEGA_LIMIT_COUNT <= OMEGA_LIMITS_MAX, "they fit into orders");
 
 bool
 omega_limits_is_held(enum omega_limit limit, const char **by, const char **why)

@@ -21,7 +21,7 @@
 #include "launch/limits.h"
 #include "plan/record.h"
 #include "policy/combine.h"
-#include "policy/screening.h"
+#include "policy/screen-rules.h"
 
 /* How often in a row the world may change under our hands. */
 #define MAX_ATTEMPTS 4
@@ -116,7 +116,7 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		ret = add_witness(plan, *launch, error);
 	if (ret < 0)
 		goto out;
-	ret = omega_screening_make(policy, &(*launch)->screen, error);
+	ret = omega_screen_rules_make(policy, &(*launch)->screen, error);
 	if (ret < 0)
 		goto out;
 	if (omega_limits_add(*launch, &plan->atoms.limits) < 0) {

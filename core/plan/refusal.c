@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "launch/interpreter.h"
 #include "path/guard.h"
-#include "policy/checks.h"
+#include "policy/policy-guard.h"
 
 /* As deep as the kernel follows scripts of scripts. */
 #define MAX_INTERPRETERS 5
@@ -113,7 +113,7 @@ omega_refusal_tell(struct omega_sandbox_policy *policy, const char *program,
 	struct omega_sandbox_guard *guard = NULL;
 
 	if (!can_be_policy(code, error->sys_errno) ||
-	    omega_checks_make(policy, &guard, NULL) < 0)
+	    omega_policy_guard_make(policy, &guard, NULL) < 0)
 		return code;
 	code = tell_of(&guard->rules, program, code, error);
 	omega_guard_free(guard);

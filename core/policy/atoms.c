@@ -28,14 +28,14 @@
 #include "conf/kinds.h"
 #include "path/builtin.h"
 #include "path/text.h"
-#include "policy/asked.h"
 #include "policy/atom.h"
-#include "policy/believed.h"
 #include "policy/combine.h"
 #include "policy/data-dir.h"
+#include "policy/env-rules.h"
 #include "policy/origin.h"
-#include "policy/planted.h"
-#include "policy/variables.h"
+#include "policy/own-files.h"
+#include "policy/planted-links.h"
+#include "policy/rule-atoms.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
@@ -104,7 +104,7 @@ add_unattended(struct omega_atoms *atoms)
 	struct omega_place place;
 	int ret = 0;
 
-	for (at = omega_believed_unattended(); ret == 0 && at->path != NULL;
+	for (at = omega_own_files_unattended(); ret == 0 && at->path != NULL;
 	     at++) {
 		ret = omega_place_find(at->path, &place);
 		if (ret < 0)
@@ -214,7 +214,7 @@ add_asked(struct omega_atoms *atoms, const struct omega_conf_text *asked,
 
 	if (origin == NULL)
 		return omega_error_memory(error);
-	ret = omega_asked_find(
+	ret = omega_rule_atoms_find(
 	    atoms, origin, asked->text, READ_BITS | CHANGE_BITS, false, &place);
 	if (ret == 0 && place.len == 1) {
 		free(origin);
@@ -227,7 +227,7 @@ add_asked(struct omega_atoms *atoms, const struct omega_conf_text *asked,
 		ret = omega_atom_add_denied(
 		    atoms, asked->text, &place, READ_BITS | CHANGE_BITS);
 	if (ret == 0)
-		ret = omega_asked_deny(
+		ret = omega_rule_atoms_deny(
 		    atoms, origin, &place, READ_BITS | CHANGE_BITS);
 	free(origin);
 	return ret < 0 ? omega_origin_fail(
@@ -244,9 +244,9 @@ note_variables(
 	char *line = NULL;
 	int ret;
 
-	ret = omega_variables_make(policy, &env);
+	ret = omega_env_rules_make(policy, &env);
 	if (ret == 0)
-		ret = omega_variables_describe(&env, &line);
+		ret = omega_env_rules_describe(&env, &line);
 	if (ret == 0 && line != NULL)
 		ret = omega_atom_add_note(atoms, line);
 	free(line);
@@ -354,7 +354,7 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (ret == 0)
 		ret = add_unattended(atoms);
 	if (ret == 0)
-		ret = omega_believed_add(atoms, policy->sandbox);
+		ret = omega_own_files_add(atoms, policy->sandbox);
 	take_all_denied(atoms, first);
 	if (ret == 0)
 		ret = add_processes(atoms, combined);
@@ -365,17 +365,17 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (ret == 0)
 		ret = note_old_kinds(policy->sandbox->conf, atoms);
 	if (ret == 0)
-		ret = omega_planted_sift(combined, atoms,
+		ret = omega_planted_links_sift(combined, atoms,
 		    OMEGA_OPTION_ALLOW_SOCKETS,
 		    &policy->own.values[OMEGA_OPTION_ALLOW_SOCKETS].items,
 		    &atoms->sockets);
 	if (ret == 0)
-		ret = omega_planted_sift(combined, atoms,
+		ret = omega_planted_links_sift(combined, atoms,
 		    OMEGA_OPTION_ALLOW_DEVICES,
 		    &policy->own.values[OMEGA_OPTION_ALLOW_DEVICES].items,
 		    &atoms->devices);
 	if (ret == 0)
-		ret = omega_services_make(&atoms->services);
+		ret = omega_known_sockets_make(&atoms->services);
 	if (ret == 0 && is_looking(atoms))
 		ret = omega_sockets_find(atoms->unix_sockets, &atoms->services,
 		    atoms->sockets, &atoms->outside);
@@ -427,7 +427,7 @@ make(struct omega_sandbox_policy *policy, bool is_shown,
 	for (i = 0; ret == 0 && i < blocked->count; i++)
 		ret = add_asked(atoms, &blocked->items[i], error);
 	if (ret == 0) {
-		ret = omega_asked_add(atoms, &combined);
+		ret = omega_rule_atoms_add(atoms, &combined);
 		if (ret < 0)
 			ret = omega_origin_fail(
 			    error, NULL, 0, "what the policy lists", ret);
@@ -546,7 +546,7 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	free(atoms->grant_list);
 	drop_list(atoms->sockets);
 	drop_list(atoms->devices);
-	omega_services_drop(&atoms->services);
+	omega_known_sockets_drop(&atoms->services);
 	omega_sockets_drop(&atoms->outside);
 	free(atoms->new_privileges);
 	for (i = 0; i < 4; i++)

@@ -16,8 +16,8 @@
 #include "base/index.h"
 #include "conf/layer.h"
 #include "launch/limits.h"
+#include "policy/known-sockets.h"
 #include "policy/policy.h"
-#include "policy/services.h"
 #include "policy/sockets.h"
 
 struct omega_atom {
@@ -64,7 +64,7 @@ struct omega_atoms {
 	uint32_t data_dir_mode; /* enum omega_sandbox_data_dir_mode */
 	enum omega_sandbox_session session;
 	struct omega_limits limits;
-	struct omega_services services;
+	struct omega_known_sockets services;
 	struct omega_sockets outside; /* path sockets of others */
 	char *new_privileges; /* who wants them; NULL: nobody */
 	uint16_t *ports[4]; /* connect, bind, connect_udp, bind_udp */

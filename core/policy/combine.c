@@ -21,10 +21,10 @@
 #include "base/list.h"
 #include "path/place.h"
 #include "policy/expand.h"
-#include "policy/gitdenies.h"
+#include "policy/git-denies.h"
 #include "policy/origin.h"
 #include "policy/places.h"
-#include "policy/planted.h"
+#include "policy/planted-links.h"
 #include "run/supervisor.h"
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
@@ -87,7 +87,7 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	struct omega_place place;
 	int ret;
 
-	ret = omega_planted_reach(path, &place);
+	ret = omega_planted_links_reach(path, &place);
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
 	if (ret == 0 && !to->is_grant && place.len == 1)
@@ -213,7 +213,7 @@ add_denies(const struct omega_sandbox_policy *policy,
 	to.access = CHANGE_BITS;
 	if (git->number == OMEGA_GIT_DENY)
 		to.access |= READ_BITS;
-	return omega_gitdenies_add(policy, to.access, combined, error);
+	return omega_git_denies_add(policy, to.access, combined, error);
 }
 
 /* ---- Everything with a number ---------------------------------------------
@@ -408,7 +408,7 @@ combine(const struct omega_sandbox_policy *policy,
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
 		ret = add_layer(policy, &policy->own, combined, error);
-	if (ret == 0 && (omega_planted_drop(combined) < 0 ||
+	if (ret == 0 && (omega_planted_links_drop(combined) < 0 ||
 			    add_run_limits(policy, combined) < 0))
 		ret = omega_error_memory(error);
 	return ret;
@@ -443,7 +443,7 @@ omega_combine_make_git(const struct omega_sandbox_policy *policy)
 	if (!is_kept)
 		return;
 	if (omega_combine(policy, &combined, NULL) == 0)
-		omega_gitdenies_make(&combined);
+		omega_git_denies_make(&combined);
 	omega_combine_drop(&combined);
 }
 

@@ -21,9 +21,9 @@
 #include "path/pair.h"
 #include "path/rules.h"
 #include "path/text.h"
-#include "policy/asked.h"
 #include "policy/atom.h"
 #include "policy/origin.h"
+#include "policy/rule-atoms.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
@@ -107,13 +107,13 @@ add_closed_data(
 
 		if (asprintf(&path, "%s/%s", data_dir, names[i]) < 0)
 			return -ENOMEM;
-		ret =
-		    omega_asked_find(atoms, origin, path, access, true, &place);
+		ret = omega_rule_atoms_find(
+		    atoms, origin, path, access, true, &place);
 		if (ret == 0)
 			ret =
 			    omega_atom_add_denied(atoms, path, &place, access);
 		if (ret == 0)
-			ret = omega_asked_deny_always(
+			ret = omega_rule_atoms_deny_always(
 			    atoms, origin, &place, access);
 		free(path);
 	}
@@ -182,11 +182,11 @@ add_data_dir(
 		ret = add_data_names(atoms, &config, &dir);
 	if (ret < 0)
 		return ret;
-	ret = omega_asked_deny_always(
+	ret = omega_rule_atoms_deny_always(
 	    atoms, origin, &data.place, READ_BITS | CHANGE_BITS);
 	return ret < 0 ? ret
-		       : omega_asked_deny_always(atoms, origin, &config.place,
-			     READ_BITS | CHANGE_BITS);
+		       : omega_rule_atoms_deny_always(atoms, origin,
+			     &config.place, READ_BITS | CHANGE_BITS);
 }
 
 /* Denies add up: a host's own directory does not replace the one an

@@ -31,7 +31,7 @@
 #include "base/leased.h"
 #include "base/list.h"
 #include "path/text.h"
-#include "policy/gitconfig.h"
+#include "policy/git-config.h"
 
 #define POINTER "gitdir: "
 
@@ -255,7 +255,7 @@ static int
 take_config(struct search *search, const char *file, const char *top, int depth)
 {
 	struct including in = {search, file, top, depth};
-	int ret = omega_gitconfig_read(file, take_included, &in);
+	int ret = omega_git_config_read(file, take_included, &in);
 
 	return ret == -EFBIG ? take_note(search,
 				   "%s is too long: where the end of it leads "

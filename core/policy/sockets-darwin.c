@@ -13,7 +13,7 @@
 #include <string.h>
 
 int
-omega_sockets_find(uint32_t which, const struct omega_services *services,
+omega_sockets_find(uint32_t which, const struct omega_known_sockets *services,
     char *const *allowed, struct omega_sockets *sockets)
 {
 	(void)which;

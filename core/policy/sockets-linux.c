@@ -61,7 +61,7 @@ struct crowd {
 };
 
 struct look {
-	const struct omega_services *services;
+	const struct omega_known_sockets *services;
 	/* Of them, those with a * for the user; and how much is before it, 0
 	 * if that is the same as of the one before. */
 	const struct omega_sandbox_service *launchers[LAUNCHERS_MAX];
@@ -503,7 +503,7 @@ take(void *arg, const struct omega_diag_socket *socket)
 }
 
 int
-omega_sockets_find(uint32_t which, const struct omega_services *services,
+omega_sockets_find(uint32_t which, const struct omega_known_sockets *services,
     char *const *allowed, struct omega_sockets *sockets)
 {
 	struct look look = {.services = services,

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "policy/services.h"
+#include "policy/known-sockets.h"
 
 struct omega_sockets {
 	/* Where they are, ended by NULL: a socket, or a directory with nothing
@@ -28,8 +28,9 @@ struct omega_sockets {
  * that the caller could reach; allowed (ended by NULL, or NULL) excepted.
  * 0 or -ENOMEM; to be dropped in any case.
  */
-int omega_sockets_find(uint32_t which, const struct omega_services *services,
-    char *const *allowed, struct omega_sockets *sockets);
+int omega_sockets_find(uint32_t which,
+    const struct omega_known_sockets *services, char *const *allowed,
+    struct omega_sockets *sockets);
 
 void omega_sockets_drop(struct omega_sockets *sockets);
 

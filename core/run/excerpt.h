@@ -29,7 +29,8 @@ struct omega_excerpt {
 void omega_excerpt_init(struct omega_excerpt *kept, size_t most);
 
 /* 0 or -ENOMEM; then it is as before. */
-int omega_excerpt_add(struct omega_excerpt *kept, const uint8_t *bytes, size_t len);
+int omega_excerpt_add(
+    struct omega_excerpt *kept, const uint8_t *bytes, size_t len);
 
 /*
  * Put it in order, once, within this bound if it is the smaller one; 0 keeps

@@ -55,7 +55,7 @@ judge_add_default(struct judge_case *one, const char *data, const char *config)
 	    OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS,
 	    OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS, OMEGA_SANDBOX_ATOM_TERMINAL,
 	    OMEGA_SANDBOX_ATOM_KEYRING};
-	static struct omega_services services;
+	static struct omega_known_sockets services;
 	const char *const places[] = {data, config};
 	size_t i;
 
@@ -67,7 +67,7 @@ judge_add_default(struct judge_case *one, const char *data, const char *config)
 		judge_add(one, OMEGA_SANDBOX_ATOM_METADATA,
 		    OMEGA_SANDBOX_ATOM_CHANGE, 0, places[i]);
 	}
-	if (services.count == 0 && omega_services_make(&services) < 0)
+	if (services.count == 0 && omega_known_sockets_make(&services) < 0)
 		abort();
 	one->request.services = services.pointers;
 	one->request.service_count = services.count;

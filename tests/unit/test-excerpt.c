@@ -19,8 +19,8 @@
 
 /* Bounded as it comes, and by less at the end. */
 static void
-keep_less(struct omega_excerpt *kept, size_t first, size_t most, const char *bytes,
-    size_t len, size_t step)
+keep_less(struct omega_excerpt *kept, size_t first, size_t most,
+    const char *bytes, size_t len, size_t step)
 {
 	size_t at;
 

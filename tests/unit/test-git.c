@@ -17,7 +17,7 @@
 #include "combined.h"
 #include "home.h"
 #include "policy/atom.h"
-#include "policy/gitdenies.h"
+#include "policy/git-denies.h"
 
 static void
 make_git_world(struct combined_world *world, const char *metadata)
@@ -401,7 +401,7 @@ test_git_makes_nothing_through_links(void **state)
 	    "[include]\npath = ../no/file\n");
 	combined_finish(&world);
 	assert_int_equal(symlink("../a", text("%s/job/no", world.dir)), 0);
-	omega_gitdenies_make(&world.combined);
+	omega_git_denies_make(&world.combined);
 	assert_int_not_equal(lstat(text("%s/a/file", world.dir), &st), 0);
 	combined_close(&world);
 }

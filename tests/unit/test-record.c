@@ -22,7 +22,7 @@
 
 #include "load/sandbox.h"
 #include "plugins.h"
-#include "policy/believed.h"
+#include "policy/own-files.h"
 #include "recorded.h"
 
 /* A capture ends in the same line as a run, and says more. */
@@ -127,7 +127,7 @@ absent_unattended(void)
 	const struct omega_builtin_unattended *at;
 	json_int_t count = 0;
 
-	for (at = omega_believed_unattended(); at->path != NULL; at++)
+	for (at = omega_own_files_unattended(); at->path != NULL; at++)
 		if (at->is_obeyed && access(at->path, F_OK) != 0)
 			count++;
 	return count;

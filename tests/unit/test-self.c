@@ -3,8 +3,8 @@
 
 /*
  * test-self.c - a backend that puts words before commands, and has another way
- * for the calling process: core/launch/launch-builder.c, and what core/run/spawn.c
- * makes of it.
+ * for the calling process: core/launch/launch-builder.c, and what
+ * core/run/spawn.c makes of it.
  */
 
 #include "harness.h"

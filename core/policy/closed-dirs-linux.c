@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * behind-linux.c - see behind.h.
+ * closed-dirs-linux.c - see closed-dirs.h.
  *
  * A process in a user namespace of its own gets into what belongs to its user
  * and group, whatever the mode. It looks, says what it saw, and ends. It has no
@@ -11,7 +11,7 @@
 
 #include "config.h"
 
-#include "policy/behind.h"
+#include "policy/closed-dirs.h"
 
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -106,7 +106,7 @@ ask(const struct question *question, struct answer *answer)
 }
 
 int
-omega_behind_find(const char *path, char *found)
+omega_closed_dirs_find(const char *path, char *found)
 {
 	struct question question = {.path = path};
 	struct answer answer;

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * planted.c - see planted.h.
+ * planted-links.c - see planted-links.h.
  *
  * Who has made a link cannot be seen: commands have the caller's uid. What
  * counts is where it is.
@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "policy/planted.h"
+#include "policy/planted-links.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "path/rules.h"
 #include "path/text.h"
 #include "policy/atom.h"
-#include "policy/behind.h"
+#include "policy/closed-dirs.h"
 #include "policy/places.h"
 
 #define MAX_LINKS 40
@@ -122,7 +122,7 @@ turn(struct way *way, const char *link, size_t end)
 }
 
 int
-omega_planted_find(
+omega_planted_links_find(
     const struct omega_combined *combined, const char *path, char *link)
 {
 	struct way way = {.at = 0};
@@ -174,7 +174,7 @@ stand_for(const char *obstacle, struct omega_place *place)
 /* What a command could not take from the next one itself: the system, the
  * directories that by is in, and those of others. */
 bool
-omega_planted_is_needed(const char *by, const struct omega_place *place)
+omega_planted_links_is_needed(const char *by, const struct omega_place *place)
 {
 	static const char *const needed[] = {"/usr", "/proc", "/sys", "/dev"};
 	char dir[PATH_MAX];
@@ -193,7 +193,7 @@ omega_planted_is_needed(const char *by, const struct omega_place *place)
 }
 
 int
-omega_planted_reach(const char *path, struct omega_place *place)
+omega_planted_links_reach(const char *path, struct omega_place *place)
 {
 	struct way way = {.at = 0};
 	char link[PATH_MAX] = ""; /* the first */
@@ -234,13 +234,13 @@ omega_planted_reach(const char *path, struct omega_place *place)
 	}
 	if (links > 0 &&
 	    (ret == -ENOENT ||
-		(ret == 0 && omega_planted_is_needed(link, place))))
+		(ret == 0 && omega_planted_links_is_needed(link, place))))
 		return stand_for(link, place);
 	return ret;
 }
 
 int
-omega_planted_behind(const char *path, const struct omega_place *obstacle,
+omega_planted_links_behind(const char *path, const struct omega_place *obstacle,
     bool is_data, struct omega_place *place)
 {
 	char found[PATH_MAX];
@@ -251,31 +251,32 @@ omega_planted_behind(const char *path, const struct omega_place *obstacle,
 	if (!S_ISDIR(obstacle->object.mode) || stat(obstacle->text, &st) != 0 ||
 	    st.st_uid != geteuid())
 		return 0;
-	ret = omega_behind_find(path, found);
+	ret = omega_closed_dirs_find(path, found);
 	if (ret < 0)
 		return ret == -ENOENT || ret == -ENOTDIR || ret == -ELOOP ? 0
 									  : ret;
-	ret = omega_planted_reach(found, place);
+	ret = omega_planted_links_reach(found, place);
 	if (ret < 0)
 		return ret;
 	snprintf(by, sizeof(by), "%s/-", obstacle->text);
-	return is_data || !omega_planted_is_needed(by, place);
+	return is_data || !omega_planted_links_is_needed(by, place);
 }
 
 int
-omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,
+omega_planted_links_block(struct omega_sandbox_guard *guard, unsigned access,
     const char *path, const char *origin, uint32_t line)
 {
 	struct omega_place behind;
 	struct omega_place place;
 	int ret = omega_guard_block(guard, access, path, origin, line);
 
-	if (ret == 0 || omega_planted_reach(path, &place) <= 0)
+	if (ret == 0 || omega_planted_links_reach(path, &place) <= 0)
 		return ret;
 	if (S_ISLNK(place.object.mode))
 		return 0;
 	ret = omega_guard_block(guard, access, place.text, origin, line);
-	if (ret == 0 && omega_planted_behind(path, &place, false, &behind) == 1)
+	if (ret == 0 &&
+	    omega_planted_links_behind(path, &place, false, &behind) == 1)
 		ret =
 		    omega_guard_block(guard, access, behind.text, origin, line);
 	return ret;
@@ -295,7 +296,8 @@ drop_from(struct omega_combined *combined, struct omega_combined_set *set,
 
 		ret = strcmp(place->spelled, place->text) == 0
 			  ? 0
-			  : omega_planted_find(combined, place->spelled, link);
+			  : omega_planted_links_find(
+				combined, place->spelled, link);
 		if (ret < 0)
 			break;
 		if (ret == 0) {
@@ -312,7 +314,7 @@ drop_from(struct omega_combined *combined, struct omega_combined_set *set,
 }
 
 int
-omega_planted_drop(struct omega_combined *combined)
+omega_planted_links_drop(struct omega_combined *combined)
 {
 	int ret;
 
@@ -324,7 +326,7 @@ omega_planted_drop(struct omega_combined *combined)
 }
 
 int
-omega_planted_sift(const struct omega_combined *combined,
+omega_planted_links_sift(const struct omega_combined *combined,
     struct omega_atoms *atoms, enum omega_option_id id,
     const struct omega_conf_list *from, char ***to)
 {
@@ -340,7 +342,7 @@ omega_planted_sift(const struct omega_combined *combined,
 	for (i = 0; ret >= 0 && i < from->count; i++) {
 		const char *path = from->items[i].text;
 
-		ret = omega_planted_find(combined, path, link);
+		ret = omega_planted_links_find(combined, path, link);
 		if (ret == 0) {
 			(*to)[count] = strdup(path);
 			ret = (*to)[count++] == NULL ? -ENOMEM : 0;

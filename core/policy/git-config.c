@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * gitconfig.c - see gitconfig.h.
+ * git-config.c - see git-config.h.
  *
  * A reader that is more lenient than git: a line it does not understand is
  * passed over, and the rest is read.
@@ -10,7 +10,7 @@
 
 #include "config.h"
 
-#include "policy/gitconfig.h"
+#include "policy/git-config.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ enum section { OTHER, CORE, INCLUDE };
 struct reading {
 	const char *at;
 	enum section section;
-	omega_gitconfig_take *take;
+	omega_git_config_take *take;
 	void *arg;
 };
 
@@ -183,7 +183,7 @@ read_text(struct reading *in)
 }
 
 int
-omega_gitconfig_read(const char *file, omega_gitconfig_take *take, void *arg)
+omega_git_config_read(const char *file, omega_git_config_take *take, void *arg)
 {
 	struct reading in = {.take = take, .arg = arg};
 	char *text = NULL;

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * asked.c - see asked.h.
+ * rule-atoms.c - see rule-atoms.h.
  */
 
 #include "config.h"
 
-#include "policy/asked.h"
+#include "policy/rule-atoms.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "path/text.h"
 #include "policy/atom.h"
 #include "policy/places.h"
-#include "policy/planted.h"
+#include "policy/planted-links.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
@@ -31,7 +31,7 @@
  */
 
 int
-omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
+omega_rule_atoms_deny_always(struct omega_atoms *atoms, const char *origin,
     const struct omega_place *place, uint32_t access)
 {
 	int ret = 0;
@@ -61,23 +61,24 @@ omega_asked_deny_always(struct omega_atoms *atoms, const char *origin,
 }
 
 int
-omega_asked_deny(struct omega_atoms *atoms, const char *origin,
+omega_rule_atoms_deny(struct omega_atoms *atoms, const char *origin,
     const struct omega_place *place, uint32_t access)
 {
 	if (omega_place_exists(place))
-		return omega_asked_deny_always(atoms, origin, place, access);
+		return omega_rule_atoms_deny_always(
+		    atoms, origin, place, access);
 	return omega_atom_add_once(atoms, OMEGA_SANDBOX_ATOM_ABSENT_PATHS,
 	    OMEGA_SANDBOX_ATOM_ALL, origin, place, "cannot be created");
 }
 
 int
-omega_asked_find(struct omega_atoms *atoms, const char *origin,
+omega_rule_atoms_find(struct omega_atoms *atoms, const char *origin,
     const char *path, uint32_t access, bool is_data, struct omega_place *place)
 {
 	struct omega_place behind;
 	char *note = NULL;
 	size_t i;
-	int ret = omega_planted_reach(path, place);
+	int ret = omega_planted_links_reach(path, place);
 
 	if (ret <= 0)
 		return ret;
@@ -91,13 +92,13 @@ omega_asked_find(struct omega_atoms *atoms, const char *origin,
 	ret = i < atoms->note_count ? 0 : omega_atom_add_note(atoms, note);
 	free(note);
 	if (ret == 0)
-		ret = omega_planted_behind(path, place, is_data, &behind);
+		ret = omega_planted_links_behind(path, place, is_data, &behind);
 	if (ret <= 0)
 		return ret;
 	ret = omega_atom_add_denied(atoms, behind.text, &behind, access);
-	return ret < 0
-		   ? ret
-		   : omega_asked_deny_always(atoms, origin, &behind, access);
+	return ret < 0 ? ret
+		       : omega_rule_atoms_deny_always(
+			     atoms, origin, &behind, access);
 }
 
 static int
@@ -114,7 +115,7 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		ret = omega_atom_add_spelled(atoms, deny->spelled);
 		if (ret < 0 || deny->access == 0)
 			continue;
-		ret = omega_asked_find(atoms, deny->origin, deny->spelled,
+		ret = omega_rule_atoms_find(atoms, deny->origin, deny->spelled,
 		    deny->access, false, &place);
 		if (ret == 0)
 			ret = omega_atom_add_denied(
@@ -125,7 +126,7 @@ add_denies(struct omega_atoms *atoms, const struct omega_combined *combined)
 		    !omega_places_has(&combined->write.places, place.text))
 			continue;
 		if (ret == 0)
-			ret = omega_asked_deny(
+			ret = omega_rule_atoms_deny(
 			    atoms, deny->origin, &place, deny->access);
 	}
 	return ret;
@@ -471,7 +472,7 @@ add_notes(struct omega_atoms *atoms, const struct omega_combined *combined)
 }
 
 int
-omega_asked_add(
+omega_rule_atoms_add(
     struct omega_atoms *atoms, const struct omega_combined *combined)
 {
 	int ret;

@@ -2,18 +2,18 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * variables.h - what a policy says about the environment of commands.
+ * env-rules.h - what a policy says about the environment of commands.
  */
 
-#ifndef OMEGA_POLICY_VARIABLES_H
-#define OMEGA_POLICY_VARIABLES_H
+#ifndef OMEGA_POLICY_ENV_RULES_H
+#define OMEGA_POLICY_ENV_RULES_H
 
 #include "launch/env.h"
 #include "policy/policy.h"
 
 /* What holds for commands under the policy; to be dropped in either case. 0 or
  * -ENOMEM. */
-int omega_variables_make(
+int omega_env_rules_make(
     const struct omega_sandbox_policy *policy, struct omega_env *env);
 
 /*
@@ -21,6 +21,6 @@ int omega_variables_make(
  * never with values; NULL and 0 when it passes as it is. To be freed. 0 or
  * -ENOMEM.
  */
-int omega_variables_describe(const struct omega_env *env, char **line);
+int omega_env_rules_describe(const struct omega_env *env, char **line);
 
 #endif

@@ -2,18 +2,18 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * checks.h - a policy as a guard: what commands are kept from, asked about by
- * path in the host itself.
+ * policy-guard.h - a policy as a guard: what commands are kept from, asked
+ * about by path in the host itself.
  */
 
-#ifndef OMEGA_POLICY_CHECKS_H
-#define OMEGA_POLICY_CHECKS_H
+#ifndef OMEGA_POLICY_POLICY_GUARD_H
+#define OMEGA_POLICY_POLICY_GUARD_H
 
 #include "path/guard.h"
 #include "policy/policy.h"
 
 /* See omega_sandbox_guard_new_for_policy. The error is filled. */
-int omega_checks_make(struct omega_sandbox_policy *policy,
+int omega_policy_guard_make(struct omega_sandbox_policy *policy,
     struct omega_sandbox_guard **guard, struct omega_sandbox_error *error);
 
 #endif

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * screening.c - see screening.h.
+ * screen-rules.c - see screen-rules.h.
  */
 
 #include "config.h"
 
-#include "policy/screening.h"
+#include "policy/screen-rules.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "policy/combine.h"
-#include "policy/variables.h"
+#include "policy/env-rules.h"
 
 static int
 block(struct omega_screen *screen, const char *path, const char *origin,
@@ -101,7 +101,7 @@ make_guard(const struct omega_sandbox_policy *policy,
 }
 
 int
-omega_screening_make(const struct omega_sandbox_policy *policy,
+omega_screen_rules_make(const struct omega_sandbox_policy *policy,
     struct omega_screen **screen, struct omega_sandbox_error *error)
 {
 	const struct omega_conf *conf = policy->sandbox->conf;
@@ -113,7 +113,7 @@ omega_screening_make(const struct omega_sandbox_policy *policy,
 		return omega_error_memory(error);
 	made->allowed = omega_conf_items(conf, OMEGA_OPTION_ALLOWED_COMMANDS);
 	made->safe_path = omega_conf_items(conf, OMEGA_OPTION_SAFE_PATH);
-	if (omega_variables_make(policy, &made->env) < 0)
+	if (omega_env_rules_make(policy, &made->env) < 0)
 		ret = omega_error_memory(error);
 	if (ret == 0 && omega_conf_is(conf, OMEGA_OPTION_CHECK_ARGUMENTS))
 		ret = make_guard(policy, made, error);

@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-gitconfig.c - what settings of git lead to, as git itself reads them:
- * core/policy/gitconfig.c.
+ * test-git-config.c - what settings of git lead to, as git itself reads them:
+ * core/policy/git-config.c.
  */
 
 #include "harness.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy/gitconfig.h"
+#include "policy/git-config.h"
 
 static char found[4096];
 
@@ -33,7 +33,7 @@ read_as(const char *content)
 
 	make_file(file, content);
 	found[0] = '\0';
-	return omega_gitconfig_read(file, take, NULL);
+	return omega_git_config_read(file, take, NULL);
 }
 
 static void
@@ -89,8 +89,8 @@ test_bounds(void **state)
 	free(content);
 	assert_int_equal(read_as("[include]\npath=stop\npath=b\n"), -EPERM);
 	assert_string_equal(found, "stop;");
-	assert_int_equal(omega_gitconfig_read("/nonexistent", take, NULL), 0);
-	assert_int_equal(omega_gitconfig_read("/", take, NULL), 0);
+	assert_int_equal(omega_git_config_read("/nonexistent", take, NULL), 0);
+	assert_int_equal(omega_git_config_read("/", take, NULL), 0);
 }
 
 int

@@ -2,17 +2,17 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * behind-darwin.c - see behind.h. There is no way to look there.
+ * closed-dirs-darwin.c - see closed-dirs.h. There is no way to look there.
  */
 
 #include "config.h"
 
-#include "policy/behind.h"
+#include "policy/closed-dirs.h"
 
 #include <errno.h>
 
 int
-omega_behind_find(const char *path, char *found)
+omega_closed_dirs_find(const char *path, char *found)
 {
 	(void)path;
 	(void)found;

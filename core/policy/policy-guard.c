@@ -2,13 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * checks.c - see checks.h. The same combination of layers that atoms are made
- * from becomes rules and lists of a guard.
+ * policy-guard.c - see policy-guard.h. The same combination of layers that
+ * atoms are made from becomes rules and lists of a guard.
  */
 
 #include "config.h"
 
-#include "policy/checks.h"
+#include "policy/policy-guard.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,9 +20,9 @@
 #include "base/error.h"
 #include "path/kernel.h"
 #include "policy/atom.h"
-#include "policy/believed.h"
 #include "policy/combine.h"
-#include "policy/planted.h"
+#include "policy/own-files.h"
+#include "policy/planted-links.h"
 
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 
@@ -48,7 +48,8 @@ static int
 block(const struct work *work, unsigned access, const char *path,
     const char *origin, uint32_t line)
 {
-	int ret = omega_planted_block(work->guard, access, path, origin, line);
+	int ret =
+	    omega_planted_links_block(work->guard, access, path, origin, line);
 
 	return ret < 0 ? fault(work, path, ret) : 0;
 }
@@ -137,7 +138,7 @@ block_built_in(const struct work *work)
 	int ret;
 
 	ret = block_data(work);
-	for (at = omega_believed_unattended(); ret == 0 && at->path != NULL;
+	for (at = omega_own_files_unattended(); ret == 0 && at->path != NULL;
 	     at++)
 		if (at->is_obeyed || access(at->path, F_OK) == 0)
 			ret = block(
@@ -148,7 +149,8 @@ block_built_in(const struct work *work)
 		ret = block_asked(work, &blocked->items[i]);
 	if (ret < 0)
 		return ret;
-	return omega_believed_each(policy->sandbox, true, block_believed, &own);
+	return omega_own_files_each(
+	    policy->sandbox, true, block_believed, &own);
 }
 
 /* ---- What the layers say --------------------------------------------------
@@ -223,7 +225,7 @@ add_layers(const struct work *work)
 }
 
 int
-omega_checks_make(struct omega_sandbox_policy *policy,
+omega_policy_guard_make(struct omega_sandbox_policy *policy,
     struct omega_sandbox_guard **guard, struct omega_sandbox_error *error)
 {
 	struct work work = {.policy = policy, .error = error};

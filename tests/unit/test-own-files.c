@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * test-believed.c - what decides over the next command cannot be changed by
- * this one: core/policy/believed.c. The files here are the caller's; where
+ * test-own-files.c - what decides over the next command cannot be changed by
+ * this one: core/policy/own-files.c. The files here are the caller's; where
  * root calls they are root's, and that makes no difference.
  */
 

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * services.c - see services.h.
+ * known-sockets.c - see known-sockets.h.
  */
 
 #include "config.h"
 
-#include "policy/services.h"
+#include "policy/known-sockets.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ fill_in(const char *path, const char *who)
 }
 
 static int
-add(struct omega_services *services, size_t row, const char *who)
+add(struct omega_known_sockets *services, size_t row, const char *who)
 {
 	struct omega_sandbox_service *service =
 	    &services->list[services->count];
@@ -48,7 +48,7 @@ add(struct omega_services *services, size_t row, const char *who)
 }
 
 int
-omega_services_make(struct omega_services *services)
+omega_known_sockets_make(struct omega_known_sockets *services)
 {
 	char who[24];
 	size_t i;
@@ -72,7 +72,7 @@ omega_services_make(struct omega_services *services)
 }
 
 void
-omega_services_drop(struct omega_services *services)
+omega_known_sockets_drop(struct omega_known_sockets *services)
 {
 	while (services->count > 0)
 		free((void *)(uintptr_t)services->list[--services->count].path);

@@ -2,14 +2,14 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * planted.h - what an earlier command could have put on the way to a place:
- * symbolic links to what the policy leaves open, of which whoever followed one
- * would open what the command chose; and what nobody gets past, of which a
- * command must not be able to stop the next one.
+ * planted-links.h - what an earlier command could have put on the way to a
+ * place: symbolic links to what the policy leaves open, of which whoever
+ * followed one would open what the command chose; and what nobody gets past, of
+ * which a command must not be able to stop the next one.
  */
 
-#ifndef OMEGA_POLICY_PLANTED_H
-#define OMEGA_POLICY_PLANTED_H
+#ifndef OMEGA_POLICY_PLANTED_LINKS_H
+#define OMEGA_POLICY_PLANTED_LINKS_H
 
 #include <limits.h>
 
@@ -22,7 +22,7 @@
  * Is a link on the way to path in a directory that commands of this policy may
  * write? 1: yes or perhaps, and link[PATH_MAX] is one; 0: no; -errno.
  */
-int omega_planted_find(
+int omega_planted_links_find(
     const struct omega_combined *combined, const char *path, char *link);
 
 /*
@@ -32,7 +32,7 @@ int omega_planted_find(
  * circle, get too long or into somebody's /proc, or where a command could have
  * made them to what every command needs. 0 or -errno.
  */
-int omega_planted_reach(const char *path, struct omega_place *place);
+int omega_planted_links_reach(const char *path, struct omega_place *place);
 
 /*
  * What such a path leads to behind an obstacle that is a directory of ours,
@@ -40,26 +40,28 @@ int omega_planted_reach(const char *path, struct omega_place *place);
  * a command could have made it lead to what every command needs, unless
  * is_data: of the data directory it could not. -errno: it cannot be told.
  */
-int omega_planted_behind(const char *path, const struct omega_place *obstacle,
-    bool is_data, struct omega_place *place);
+int omega_planted_links_behind(const char *path,
+    const struct omega_place *obstacle, bool is_data,
+    struct omega_place *place);
 
 /* Has what every command needs, or its own directory, been named by this file
  * or link, which a command could have made? */
-bool omega_planted_is_needed(const char *by, const struct omega_place *place);
+bool omega_planted_links_is_needed(
+    const char *by, const struct omega_place *place);
 
 /* The same for a guard, as omega_guard_block. Of links that lead nowhere it
  * needs no rule: what cannot be decided is blocked. 0 or -errno. */
-int omega_planted_block(struct omega_sandbox_guard *guard, unsigned access,
-    const char *path, const char *origin, uint32_t line);
+int omega_planted_links_block(struct omega_sandbox_guard *guard,
+    unsigned access, const char *path, const char *origin, uint32_t line);
 
 /* Drop such places from the lists, each with a note. 0 or -errno. */
-int omega_planted_drop(struct omega_combined *combined);
+int omega_planted_links_drop(struct omega_combined *combined);
 
 /*
  * The same for the list of an option: what stays goes to *to, ended by NULL.
  * 0 or -errno.
  */
-int omega_planted_sift(const struct omega_combined *combined,
+int omega_planted_links_sift(const struct omega_combined *combined,
     struct omega_atoms *atoms, enum omega_option_id id,
     const struct omega_conf_list *from, char ***to);
 

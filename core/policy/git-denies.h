@@ -2,17 +2,17 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * gitdenies.h - the git metadata of a work directory among what is denied.
+ * git-denies.h - the git metadata of a work directory among what is denied.
  */
 
-#ifndef OMEGA_POLICY_GITDENIES_H
-#define OMEGA_POLICY_GITDENIES_H
+#ifndef OMEGA_POLICY_GIT_DENIES_H
+#define OMEGA_POLICY_GIT_DENIES_H
 
 #include "policy/combine.h"
 
 /* Deny this access: to all of it, or, where reading is not among it, to what
  * git obeys. 0, or OMEGA_SANDBOX_E_INVALID_POLICY or _E_MEMORY. */
-int omega_gitdenies_add(const struct omega_sandbox_policy *policy,
+int omega_git_denies_add(const struct omega_sandbox_policy *policy,
     uint32_t access, struct omega_combined *combined,
     struct omega_sandbox_error *error);
 
@@ -21,6 +21,6 @@ int omega_gitdenies_add(const struct omega_sandbox_policy *policy,
  * that git goes on as before and no command can: it stays. No link is followed
  * on the way. What cannot be made is told as absent.
  */
-void omega_gitdenies_make(const struct omega_combined *combined);
+void omega_git_denies_make(const struct omega_combined *combined);
 
 #endif

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * believed.c - see believed.h.
+ * own-files.c - see own-files.h.
  */
 
 #include "config.h"
 
-#include "policy/believed.h"
+#include "policy/own-files.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const char why_run[] = "code of the sandbox is taken from it";
  * would be loaded as soon as it is. */
 static int
 each_plugin(const struct omega_sandbox *sandbox, bool is_override,
-    omega_believed_take *take, void *arg, bool *has_any)
+    omega_own_files_take *take, void *arg, bool *has_any)
 {
 	bool has_dir = false;
 	size_t i;
@@ -53,7 +53,7 @@ each_plugin(const struct omega_sandbox *sandbox, bool is_override,
 }
 
 const struct omega_builtin_unattended *
-omega_believed_unattended(void)
+omega_own_files_unattended(void)
 {
 	static const struct omega_builtin_unattended none = {NULL, false};
 
@@ -61,7 +61,7 @@ omega_believed_unattended(void)
 }
 
 struct taking {
-	omega_believed_take *take;
+	omega_own_files_take *take;
 	void *arg;
 };
 
@@ -74,8 +74,8 @@ take_helper(void *arg, const char *path)
 }
 
 int
-omega_believed_each(struct omega_sandbox *sandbox, bool is_before,
-    omega_believed_take *take, void *arg)
+omega_own_files_each(struct omega_sandbox *sandbox, bool is_before,
+    omega_own_files_take *take, void *arg)
 {
 	const struct omega_conf *conf = sandbox->conf;
 	struct taking to = {take, arg};
@@ -175,7 +175,7 @@ add(void *arg, const char *path, const char *why)
 }
 
 int
-omega_believed_add(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
+omega_own_files_add(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
 {
-	return omega_believed_each(sandbox, false, add, atoms);
+	return omega_own_files_each(sandbox, false, add, atoms);
 }

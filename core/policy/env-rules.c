@@ -2,14 +2,14 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * variables.c - see variables.h. The places that have a say, in this order:
+ * env-rules.c - see env-rules.h. The places that have a say, in this order:
  * each file of the configuration, the floors, the policy, the agent, the host
  * application.
  */
 
 #include "config.h"
 
-#include "policy/variables.h"
+#include "policy/env-rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ add_layer(
 }
 
 int
-omega_variables_make(
+omega_env_rules_make(
     const struct omega_sandbox_policy *policy, struct omega_env *env)
 {
 	const struct omega_option_value *own = policy->own.values;
@@ -123,7 +123,7 @@ list_set(struct omega_buffer *out, const struct omega_env *env)
 }
 
 int
-omega_variables_describe(const struct omega_env *env, char **line)
+omega_env_rules_describe(const struct omega_env *env, char **line)
 {
 	struct omega_buffer out = {.text = NULL};
 

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * gitdenies.c - see gitdenies.h.
+ * git-denies.c - see git-denies.h.
  */
 
 #include "config.h"
 
-#include "policy/gitdenies.h"
+#include "policy/git-denies.h"
 
 #include <sys/stat.h>
 #include <errno.h>
@@ -24,7 +24,7 @@
 #include "policy/atom.h"
 #include "policy/git.h"
 #include "policy/places.h"
-#include "policy/planted.h"
+#include "policy/planted-links.h"
 
 #define READ_BITS OMEGA_ATOM_READ_BITS
 #define GIT "git metadata" /* as an origin */
@@ -81,7 +81,7 @@ take_git(void *arg, const struct omega_git_found *found, const char *note)
 	if (note != NULL)
 		return omega_combine_add_note(to->combined, "%s", note);
 	is_led = strcmp(found->path, to->at) != 0;
-	ret = omega_planted_reach(found->path, &place);
+	ret = omega_planted_links_reach(found->path, &place);
 	if (ret < 0 && is_led && ret != -ENOMEM)
 		return omega_combine_add_note(to->combined,
 		    "%s leads to %s, which cannot be found: only the file "
@@ -95,7 +95,7 @@ take_git(void *arg, const struct omega_git_found *found, const char *note)
 		return -ENOTSUP; /* nothing would be left */
 	if (is_led &&
 	    (is_above || ((to->access & READ_BITS) != 0 &&
-			     omega_planted_is_needed(to->at, &place))))
+			     omega_planted_links_is_needed(to->at, &place))))
 		return omega_combine_add_note(to->combined,
 		    "%s leads to %s, which is left alone: commands need it; "
 		    "only the file itself is denied",
@@ -132,7 +132,7 @@ git_error(const char *at, int ret, struct omega_sandbox_error *error)
 }
 
 int
-omega_gitdenies_add(const struct omega_sandbox_policy *policy, uint32_t access,
+omega_git_denies_add(const struct omega_sandbox_policy *policy, uint32_t access,
     struct omega_combined *combined, struct omega_sandbox_error *error)
 {
 	struct gathering to = {.combined = combined, .access = access};
@@ -202,7 +202,7 @@ make(const char *path, enum omega_git_made made)
 }
 
 void
-omega_gitdenies_make(const struct omega_combined *combined)
+omega_git_denies_make(const struct omega_combined *combined)
 {
 	size_t i;
 
