@@ -91,12 +91,19 @@ FNR == 1 {
 		to = part[1] == "tools" ? "tools" : "?"
 	else if (!sub(/\/[^\/]*$/, "", to)) {
 		# Beside the file, or at the root of its include path.
-		to = (getline line < (dir header)) >= 0 ? here : "tools"
+		root = part[1] == "plugins" ? "plugins/" here "/" : "tools/"
+		if ((getline line < (dir header)) >= 0)
+			to = here
+		else if ((getline line < (root header)) >= 0)
+			to = root == "tools/" ? "tools" : here
+		else
+			to = "?"
 		close(dir header)
+		close(root header)
 	}
 	if (!((here, to) in may))
 		print FILENAME, header
-}' >"$tmp/found"
+}' >"$tmp/found" || echo "awk failed" >>"$tmp/found"
 compare "rooms include those below them"
 
 # ---- Public functions --------------------------------------------------------

@@ -77,7 +77,8 @@ describe(struct question *q)
 	    0);
 }
 
-/* Signs for connect, bind, connect_udp, bind_udp, as asked.c makes them. */
+/* Signs for connect, bind, connect_udp, bind_udp, as rule-atoms.c makes them.
+ */
 static void
 ask(struct question *q, const char *signs)
 {
