@@ -41,13 +41,13 @@ tool_finish(int exit_status)
 	return exit_status;
 }
 
-/* What the library has to say: warnings and errors, to stderr. */
+/* What the library has to say to people, to stderr. */
 static void
 print_log(void *arg, int level, int code, const char *text)
 {
 	(void)arg;
 	(void)code;
-	if (level <= LOG_WARNING)
+	if (level <= LOG_NOTICE)
 		tool_error(
 		    "%s%s", level == LOG_WARNING ? "warning: " : "", text);
 }

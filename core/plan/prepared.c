@@ -154,7 +154,7 @@ out:
  * planned with: somebody has just saved a file, maybe. Every attempt starts
  * from a new look at the world. The directory of the user's configuration and
  * what git would obey are made first: what is there can be kept from being
- * changed.
+ * changed. So is what a program keeps its state in: what is there can be given.
  */
 static int
 build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
@@ -172,6 +172,7 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 			pause.tv_nsec *= 2;
 		}
 		omega_conf_make_users_dir(policy->sandbox->conf);
+		omega_combine_make_state(policy);
 		omega_combine_make_git(policy);
 		ret = build_once(policy, launch, report, &is_stale, &last);
 		if (!is_stale) {

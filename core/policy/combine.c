@@ -9,11 +9,13 @@
 
 #include "policy/combine.h"
 
+#include <sys/stat.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #include <omega/sandbox-plugin.h>
 
@@ -100,7 +102,9 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	else if (ret == 0 && to->is_grant && !omega_place_exists(&place) &&
 		 !to->combined->is_shown)
 		ret = omega_combine_add_note(to->combined,
-		    "%s: %s does not exist and is left out", to->rule, path);
+		    "%s: %s does not exist %s", to->rule, path,
+		    strcmp(to->rule, "state") == 0 ? "yet: a start makes it"
+						   : "and is left out");
 	else if (ret >= 0)
 		ret = omega_places_add(to->places, &place, path, written->file,
 		    written->line, to->access);
@@ -145,8 +149,10 @@ limit(const struct omega_sandbox_policy *policy,
 		omega_places_drop(&places);
 		return ret;
 	}
-	if (!first->is_set) /* read_all = false alone */
-		first = &layer->values[OMEGA_OPTION_READ_ALL];
+	if (!first->is_set) /* read_all = false alone, or state */
+		first = &layer->values[rules[0] == OMEGA_OPTION_WRITE
+					   ? OMEGA_OPTION_STATE
+					   : OMEGA_OPTION_READ_ALL];
 	if (omega_places_narrow(set, &places) < 0 ||
 	    omega_origin_set(&set->origin, first->file, first->line) < 0)
 		return omega_error_memory(error);
@@ -159,9 +165,10 @@ add_lists(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, struct omega_combined *combined,
     struct omega_sandbox_error *error)
 {
-	static const enum omega_option_id reading[] = {
-	    OMEGA_OPTION_READ, OMEGA_OPTION_WRITE, OMEGA_OPTION_EXECUTE};
-	static const enum omega_option_id writing[] = {OMEGA_OPTION_WRITE};
+	static const enum omega_option_id reading[] = {OMEGA_OPTION_READ,
+	    OMEGA_OPTION_WRITE, OMEGA_OPTION_STATE, OMEGA_OPTION_EXECUTE};
+	static const enum omega_option_id writing[] = {
+	    OMEGA_OPTION_WRITE, OMEGA_OPTION_STATE};
 	static const enum omega_option_id running[] = {OMEGA_OPTION_EXECUTE};
 	const struct omega_option_value *values = layer->values;
 	bool is_read_limited = values[OMEGA_OPTION_READ].is_set ||
@@ -170,10 +177,11 @@ add_lists(const struct omega_sandbox_policy *policy,
 	int ret = 0;
 
 	if (is_read_limited)
-		ret = limit(policy, layer, reading, 3, combined,
+		ret = limit(policy, layer, reading, 4, combined,
 		    &combined->read, error);
-	if (ret == 0 && values[OMEGA_OPTION_WRITE].is_set)
-		ret = limit(policy, layer, writing, 1, combined,
+	if (ret == 0 && (values[OMEGA_OPTION_WRITE].is_set ||
+			    values[OMEGA_OPTION_STATE].is_set))
+		ret = limit(policy, layer, writing, 2, combined,
 		    &combined->write, error);
 	if (ret == 0 && values[OMEGA_OPTION_EXECUTE].is_set)
 		ret = limit(
@@ -420,6 +428,65 @@ omega_combine(const struct omega_sandbox_policy *policy,
 {
 	memset(combined, 0, sizeof(*combined));
 	return combine(policy, combined, error);
+}
+
+/* A directory that is not there, and those above it; 0: it was made. */
+static int
+make_dir(char *path)
+{
+	char *at = path;
+	int ret = -EEXIST;
+
+	while (ret == -EEXIST && (at = strchr(at + 1, '/')) != NULL) {
+		*at = '\0';
+		if (mkdir(path, 0700) != 0 && errno != EEXIST)
+			ret = -errno;
+		*at = '/';
+	}
+	if (ret != -EEXIST)
+		return ret;
+	return mkdir(path, 0700) == 0 ? 0 : -errno;
+}
+
+static int
+make_state(void *arg, const char *path, const struct omega_conf_text *written,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_sandbox_policy *policy = arg;
+	char *copy = strdup(path);
+	int ret;
+
+	(void)written;
+	if (copy == NULL)
+		return omega_error_memory(error);
+	ret = make_dir(copy);
+	if (ret == 0)
+		omega_log_say(&policy->sandbox->log, LOG_NOTICE, 0,
+		    "made %s, where the program keeps its state", path);
+	else if (ret != -EEXIST)
+		omega_log_say(&policy->sandbox->log, LOG_WARNING, 0,
+		    "cannot make %s, where the program keeps its state: %s",
+		    path, strerror(-ret));
+	free(copy);
+	return 0;
+}
+
+void
+omega_combine_make_state(const struct omega_sandbox_policy *policy)
+{
+	size_t i;
+	size_t j;
+
+	for (i = 0; i <= policy->layer_count; i++) {
+		const struct omega_layer *layer =
+		    i < policy->layer_count ? &policy->layers[i] : &policy->own;
+		const struct omega_conf_list *items =
+		    &layer->values[OMEGA_OPTION_STATE].items;
+
+		for (j = 0; j < items->count; j++)
+			(void)omega_expand(policy, &items->items[j], make_state,
+			    (void *)(uintptr_t)policy, NULL);
+	}
 }
 
 static bool

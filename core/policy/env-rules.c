@@ -12,10 +12,12 @@
 #include "policy/env-rules.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/home.h"
 
 extern char **environ;
 
@@ -29,6 +31,36 @@ add_items(struct omega_env_list *to, const struct omega_conf_list *from,
 	for (i = 0; ret == 0 && i < from->count; i++)
 		if (file == NULL || strcmp(from->items[i].file, file) == 0)
 			ret = omega_env_add(to, from->items[i].text);
+	return ret;
+}
+
+/* "NAME=~/path" is below the home, as in lists of paths. */
+static int
+add_set(struct omega_env_list *to, const struct omega_conf_list *from,
+    const char *file)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < from->count; i++) {
+		const char *text = from->items[i].text;
+		int len = (int)strcspn(text, "=");
+		char *value = NULL;
+		char *made = NULL;
+
+		if (file != NULL && strcmp(from->items[i].file, file) != 0)
+			continue;
+		if (strncmp(text + len, "=~/", 3) != 0 ||
+		    omega_home_expand(text + len + 1, &value) < 0) {
+			ret = omega_env_add(to, text);
+			continue;
+		}
+		ret = asprintf(&made, "%.*s=%s", len, text, value) < 0
+			  ? -ENOMEM
+			  : omega_env_add(to, made);
+		free(made);
+		free(value);
+	}
 	return ret;
 }
 
@@ -48,7 +80,7 @@ add_layer(
 		ret = add_items(&place->allow,
 		    &layer->values[OMEGA_OPTION_ENV_ALLOW].items, file);
 	if (ret == 0)
-		ret = add_items(&place->set,
+		ret = add_set(&place->set,
 		    &layer->values[OMEGA_OPTION_ENV_SET].items, file);
 	return ret;
 }

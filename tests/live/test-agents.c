@@ -11,6 +11,7 @@
 #include "harness.h"
 
 #include <sys/stat.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,8 +160,74 @@ agents_write_their_state_only(void *arg)
 }
 TWICE(agents_write_their_state_only)
 
+/* In a home that has never seen it: describing makes nothing, a start does. */
+static int
+try_fresh(
+    struct omega_sandbox *sandbox, const char *home, const struct agent *agent)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct omega_sandbox_policy *policy = NULL;
+	struct omega_sandbox_report *report = NULL;
+	char *state = text("%s/%s", home, agent->state);
+	struct stat st;
+	int faults = 0;
+
+	need(omega_sandbox_policy_new(sandbox, "default", &policy, &error) ==
+		 0 &&
+	     omega_sandbox_policy_set_work_dir(
+		 policy, text("%s/work", home), &error) == 0 &&
+	     omega_sandbox_policy_add_agent(policy, agent->name, &error) == 0 &&
+	     omega_sandbox_describe(policy, &report, &error) == 0);
+	need(stat(state, &st) != 0 && errno == ENOENT);
+	if (omega_sandbox_prepare(policy, &prepared, &error) < 0) {
+		fprintf(stderr, "# %s: %s\n", agent->name, error.text);
+		faults++;
+	} else if (stat(state, &st) != 0 || st.st_mode != (S_IFDIR | 0700)) {
+		fprintf(stderr, "# %s: %s\n", agent->name, state);
+		faults++;
+	} else {
+		faults += deeds_judge(agent->name, prepared, home,
+		    text("echo x >%s/new && mv %s/new %s/state", agent->state,
+			agent->state, agent->state),
+		    true);
+		/* Of claude it is set, and below the home. */
+		faults += deeds_judge(agent->name, prepared, home,
+		    "[ \"$CLAUDE_CONFIG_DIR\" != \"$PWD/.claude\" ]",
+		    strcmp(agent->name, "claude") != 0);
+	}
+	omega_sandbox_report_unref(report);
+	omega_sandbox_prepared_unref(prepared);
+	omega_sandbox_policy_unref(policy);
+	return faults;
+}
+
+static int
+state_is_made(void *arg)
+{
+	const char *base = arg;
+	static char home[PATH_MAX];
+	struct omega_sandbox *sandbox;
+	int faults = 0;
+	size_t i;
+
+	snprintf(home, sizeof(home), "%s/home", base);
+	need(mkdir(home, 0755) == 0 && deeds_put(home, "work/a") == 0 &&
+	     deeds_put(home, ".omega/config.toml") == 0);
+	home_set(home);
+	sandbox = shipped_open(
+	    base, text("%s/none/sandbox.conf", base), OMEGA_PLUGINDIR);
+	need(sandbox != NULL);
+	for (i = 1; i < AGENTS; i++) /* the first has none */
+		faults += try_fresh(sandbox, home, &agents[i]);
+	omega_sandbox_unref(sandbox);
+	return faults;
+}
+TWICE(state_is_made)
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_agents_write_their_state_only),
+    cmocka_unit_test(test_state_is_made),
 };
 
 int
