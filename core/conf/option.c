@@ -121,6 +121,8 @@ const struct omega_option omega_option_table[OMEGA_OPTION_COUNT] = {
 [OMEGA_OPTION_SESSION] = {"session", SHAPE(WORD), MERGE(MOST), RULE,
 	.words = {"keep", "new", "pty"}, /* enum omega_sandbox_session */
 	.form = "keep, new or pty"},
+[OMEGA_OPTION_USER_NAMESPACES] = {"user_namespaces", SHAPE(WORD), MERGE(LEAST),
+	RULE, .words = {"deny", "allow"}, .form = "deny or allow"},
 [OMEGA_OPTION_MAX_MEMORY] = {"max_memory", SHAPE(BYTES), MERGE(LEAST), RULE},
 [OMEGA_OPTION_MAX_OPEN_FILES] = {"max_open_files", SHAPE(NUMBER), MERGE(LEAST),
 	RULE},

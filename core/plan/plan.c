@@ -162,6 +162,8 @@ omega_plan_request(const struct omega_plan *plan, size_t backend)
 	omega_atoms_tell(&plan->atoms, &request);
 	if (is_separated(plan, backend))
 		request.flags |= OMEGA_SANDBOX_REQUEST_SEPARATED;
+	if (omega_policy_has_user_namespaces(plan->policy))
+		request.flags |= OMEGA_SANDBOX_REQUEST_USER_NAMESPACES;
 	if (plan->is_preview)
 		request.flags |= OMEGA_SANDBOX_REQUEST_PREVIEW;
 	return request;

@@ -144,6 +144,14 @@ omega_policy_session(const struct omega_sandbox_policy *policy)
 	    policy, OMEGA_OPTION_SESSION, none);
 }
 
+bool
+omega_policy_has_user_namespaces(const struct omega_sandbox_policy *policy)
+{
+	struct omega_option_value none = {.number = 0};
+
+	return merge(policy, OMEGA_OPTION_USER_NAMESPACES, none) != 0;
+}
+
 uint64_t
 omega_policy_limit(
     const struct omega_sandbox_policy *policy, enum omega_option_id id)

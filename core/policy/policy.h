@@ -68,6 +68,10 @@ void omega_policy_free(struct omega_sandbox_policy *policy);
 enum omega_sandbox_session omega_policy_session(
     const struct omega_sandbox_policy *policy);
 
+/* May commands make some? */
+bool omega_policy_has_user_namespaces(
+    const struct omega_sandbox_policy *policy);
+
 uint64_t omega_policy_limit(
     const struct omega_sandbox_policy *policy, enum omega_option_id rule);
 

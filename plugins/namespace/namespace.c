@@ -110,6 +110,8 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 		flags |= REQUEST_NEW_NETWORK;
 	if (setup->is_limited)
 		flags |= REQUEST_CLOSE_ALL;
+	if ((setup->request.flags & OMEGA_SANDBOX_REQUEST_USER_NAMESPACES) != 0)
+		flags |= REQUEST_NESTS;
 
 	do {
 		ops_drop(ops);

@@ -16,8 +16,10 @@
 
 #include <sys/mount.h>
 #include <sys/random.h>
+#include <sys/statvfs.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,7 @@
 struct pids_state {
 	struct join_state first; /* the builder's first level; see join_step */
 	struct join_state last; /* where commands live */
+	bool is_open; /* /proc can be written */
 };
 
 /* Not to be able to is no reason to refuse a command. */
@@ -74,15 +77,20 @@ close_again(const char *path, int mount)
 	return ret;
 }
 
+/* Open stays what is, and is_open. */
 static int
-mount_proc(const char *closed)
+mount_proc(const char *closed, bool is_open)
 {
 	struct calls_attr read_only = {.set = CALLS_READ_ONLY};
 	int mounts[MAX_CLOSED];
+	struct statvfs old;
 	const char *path;
 	int *mount_of = mounts;
 	int ret = 0;
 
+	if (is_open && statvfs(PROC, &old) == 0 &&
+	    (old.f_flag & ST_RDONLY) == 0)
+		read_only.set = 0;
 	for (path = closed; *path != '\0'; path += strlen(path) + 1) {
 		*mount_of = calls_open_tree(AT_FDCWD, path,
 		    CALLS_CLONE | CALLS_CLOEXEC | CALLS_RECURSIVE);
@@ -108,11 +116,19 @@ static int
 inside_step(const void *state)
 {
 	const struct pids_state *pids = state;
-	int ret = mount_proc((const char *)(pids + 1));
+	int ret = mount_proc((const char *)(pids + 1), pids->is_open);
 
 	if (ret == 0)
 		ret = join_step(&pids->last);
 	return ret == 0 && pids->last.fds[0] >= 0 ? join_mark() : ret;
+}
+
+/* Who makes user namespaces writes to /proc. */
+static bool
+is_nesting(const struct setup *setup)
+{
+	return (setup->request.flags & OMEGA_SANDBOX_REQUEST_USER_NAMESPACES) !=
+	       0;
 }
 
 void
@@ -128,12 +144,15 @@ pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	error = build_pids_error();
 	if (error < 0)
 		error = ENOSYS;
-	state->held = error == 0 && !setup_is_plain(setup) ? atom->access : 0;
+	state->held = error == 0 && !setup_is_plain(setup) && !is_nesting(setup)
+			  ? atom->access
+			  : 0;
 	state->partial = error == 0 ? atom->access : 0;
 	if (error == 0 && state->held == 0)
 		snprintf(state->why, sizeof(state->why),
-		    "without a user namespace a command can take the "
-		    "processor from its supervisor");
+		    "%s a command can take the processor from its supervisor",
+		    is_nesting(setup) ? "with user_namespaces = allow"
+				      : "without a user namespace");
 	else if (error != 0)
 		snprintf(state->why, sizeof(state->why),
 		    "no pid namespace with a /proc of its own: %s%s",
@@ -180,6 +199,7 @@ pids_add(const struct setup *setup, const struct build *build,
 	    launch->set_pid_namespace == NULL || build->reply.pids_error != 0 ||
 	    ops_has(ops, REQUEST_DENY, PROC))
 		return 0;
+	pids.is_open = is_nesting(setup);
 	ret = join_keep(build, first, launch, &pids.first);
 	if (ret == 0)
 		ret = join_keep(build, last, launch, &pids.last);

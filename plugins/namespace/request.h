@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534256u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534257u /* changes with every change here */
 #define REQUEST_MAX_OPS 65536u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -47,7 +47,9 @@ enum request_flag {
 	 * that is up; and an IPC namespace. */
 	REQUEST_NEW_NETWORK = 0x4,
 	/* The whole tree is read-only, but for places that are told. */
-	REQUEST_CLOSE_ALL = 0x8
+	REQUEST_CLOSE_ALL = 0x8,
+	/* Inside, user namespaces can be made. */
+	REQUEST_NESTS = 0x10
 };
 
 /* What is opened of an answer: of the second process, then of the builder. */

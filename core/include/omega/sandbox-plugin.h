@@ -326,7 +326,10 @@ enum omega_sandbox_request_flag {
 	/* Nothing will be started: what would be put before a command is only
 	 * to be shown, for the system the backend is made for, whatever this
 	 * one is. Only plugins with OMEGA_SANDBOX_PLUGIN_PREVIEWS see it. */
-	OMEGA_SANDBOX_REQUEST_PREVIEW = 0x2
+	OMEGA_SANDBOX_REQUEST_PREVIEW = 0x2,
+	/* Commands may make user namespaces, in which they have privileges:
+	 * what is mounted must hold there as well. */
+	OMEGA_SANDBOX_REQUEST_USER_NAMESPACES = 0x4
 };
 
 /*

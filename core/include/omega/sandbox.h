@@ -319,7 +319,8 @@ struct omega_sandbox_result;
 /*
  * Called with what the library has to say, never in a child and never while
  * a lock is held. level is one of syslog(3): LOG_ERR, LOG_WARNING, LOG_NOTICE,
- * LOG_INFO, LOG_DEBUG. code is an enum omega_sandbox_code or 0. text is one line.
+ * LOG_INFO, LOG_DEBUG. code is an enum omega_sandbox_code or 0. text is one
+ * line.
  */
 typedef void omega_sandbox_log_fn(
     void *arg, int level, int code, const char *text);

@@ -166,16 +166,17 @@ level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare)
 }
 
 /*
- * Nobody inside can make namespaces of their own. There they could leave all
- * mounts behind at once, which are not locked against that, and then rename
- * what was pinned through a descriptor.
+ * Nobody inside can make mount namespaces of their own, also not in a user
+ * namespace. There they could leave all mounts behind at once, which are not
+ * locked against that, and then rename what was pinned through a descriptor.
  */
 static int
-forbid_nesting(struct mounts *mounts)
+forbid_nesting(struct mounts *mounts, uint32_t flags)
 {
-	int ret;
+	int ret = 0;
 
-	ret = write_text(mounts, "sys/user/max_user_namespaces", "0");
+	if ((flags & REQUEST_NESTS) == 0)
+		ret = write_text(mounts, "sys/user/max_user_namespaces", "0");
 	if (ret == 0)
 		ret = write_text(mounts, "sys/user/max_mnt_namespaces", "0");
 	return ret < 0
@@ -221,7 +222,7 @@ enter_second(struct mounts *mounts, uint32_t flags)
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
 		return mounts_fail(mounts, "unshare(CLONE_NEWUSER) again", "");
 	ret = enter_network(mounts, flags);
-	return ret == 0 ? forbid_nesting(mounts) : ret;
+	return ret == 0 ? forbid_nesting(mounts, flags) : ret;
 }
 
 /* How that ended. What a fault names are literals, which a forked process has
