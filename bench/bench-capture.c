@@ -80,7 +80,7 @@ make_command(void)
 		tree_fail(path);
 	if (omega_sandbox_open(path, NULL, NULL, &sandbox, &error) < 0 ||
 	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, dir, &error) < 0 ||
+	    omega_sandbox_policy_set(policy, "data_dir", dir, &error) < 0 ||
 	    omega_sandbox_prepare(policy, &prepared, &error) < 0 ||
 	    omega_sandbox_command_new(prepared, PROGRAM, &command, &error) < 0)
 		tree_refuse(error.text);

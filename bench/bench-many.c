@@ -65,11 +65,13 @@ make(const struct row *row)
 	tree_join(path, top, "omega");
 	ret = omega_sandbox_policy_new(sandbox, NULL, &policy, &error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(policy, path, &error);
+		ret =
+		    omega_sandbox_policy_set(policy, "data_dir", path, &error);
 	for (i = 0; ret == 0 && i < row->count; i++) {
 		snprintf(name, sizeof(name), "%s/%d", row->dir, i);
 		tree_join(path, top, name);
-		ret = omega_sandbox_policy_block(policy, path, &error);
+		ret = omega_sandbox_policy_set(
+		    policy, "blocked_paths", path, &error);
 	}
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &prepared, &error);
@@ -204,7 +206,6 @@ prepare_beside(const void *arg)
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_policy *policy = NULL;
-	static const char *const deny[] = {"deny", NULL};
 	const struct beside *beside = arg;
 	int count = beside->count;
 	char path[PATH_MAX];
@@ -220,9 +221,11 @@ prepare_beside(const void *arg)
 	tree_join(path, top, "omega");
 	ret = omega_sandbox_policy_new(usual, NULL, &policy, &error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(policy, path, &error);
+		ret =
+		    omega_sandbox_policy_set(policy, "data_dir", path, &error);
 	if (ret == 0 && beside->is_denied)
-		ret = omega_sandbox_policy_set(policy, "network", deny, &error);
+		ret =
+		    omega_sandbox_policy_set(policy, "network", "deny", &error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &prepared, &error);
 	omega_sandbox_prepared_unref(prepared);

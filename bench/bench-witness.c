@@ -80,7 +80,8 @@ block_many(
 		snprintf(name, sizeof(name), "blocked-%d", i);
 		tree_join(path, top, name);
 		tree_make_file(path);
-		ret = omega_sandbox_policy_block(policy, path, error);
+		ret = omega_sandbox_policy_set(
+		    policy, "blocked_paths", path, error);
 	}
 	return ret;
 }
@@ -96,8 +97,9 @@ make_command(struct omega_sandbox *sandbox, enum row row, bool is_on)
 
 	tree_join(dir, top, "omega");
 	if (omega_sandbox_policy_new(sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, dir, &error) < 0 ||
-	    omega_sandbox_policy_set_witness(policy, is_on, &error) < 0 ||
+	    omega_sandbox_policy_set(policy, "data_dir", dir, &error) < 0 ||
+	    omega_sandbox_policy_set(
+		policy, "witness", is_on ? "true" : "false", &error) < 0 ||
 	    (row == LISTED && block_many(policy, &error) < 0) ||
 	    omega_sandbox_prepare(policy, &prepared, &error) < 0 ||
 	    omega_sandbox_command_new(prepared, PROGRAM, &command, &error) < 0)

@@ -133,8 +133,9 @@ prepare_stack(enum way way, struct omega_sandbox *sandbox, const char *dir)
 
 	tree_join(data_dir, dir, "omega");
 	if (omega_sandbox_policy_new(sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, data_dir, &error) < 0 ||
-	    omega_sandbox_policy_set_backend(policy, backends[way], &error) <
+	    omega_sandbox_policy_set(policy, "data_dir", data_dir, &error) <
+		0 ||
+	    omega_sandbox_policy_set(policy, "backend", backends[way], &error) <
 		0 ||
 	    omega_sandbox_prepare(policy, &prepared[way], &error) < 0 ||
 	    omega_sandbox_command_new(

@@ -128,7 +128,7 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 		free(full);
 		return OMEGA_SANDBOX_E_INVALID_POLICY;
 	}
-	ret = omega_sandbox_policy_set_work_dir(policy, full, error);
+	ret = omega_sandbox_policy_set(policy, "work_dir", full, error);
 	free(full);
 	return ret;
 }
@@ -138,13 +138,12 @@ static int
 set_rule(struct omega_sandbox_policy *policy, const char *name,
     const char *option, const char *value, struct omega_sandbox_error *error)
 {
-	const char *const values[] = {value, NULL};
 	char text[512];
 	int ret;
 
 	if (value == NULL)
 		return 0;
-	ret = omega_sandbox_policy_set(policy, name, values, error);
+	ret = omega_sandbox_policy_set(policy, name, value, error);
 	if (ret < 0) {
 		snprintf(text, sizeof(text), "%.500s", error->text);
 		snprintf(
@@ -175,17 +174,17 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	if (ret == 0)
 		ret = set_work_dir(*policy, options->work_dir, error);
 	if (ret == 0 && options->agent != NULL)
-		ret = omega_sandbox_policy_add_agent(
-		    *policy, options->agent, error);
+		ret = omega_sandbox_policy_set(
+		    *policy, "agent", options->agent, error);
 	for (i = 0; ret == 0 && i < sizeof(rules) / sizeof(rules[0]); i++)
 		ret = set_rule(*policy, rules[i].name, rules[i].option,
 		    rules[i].value, error);
 	if (ret == 0 && options->data_dir != NULL)
-		ret = omega_sandbox_policy_set_data_dir(
-		    *policy, options->data_dir, error);
+		ret = omega_sandbox_policy_set(
+		    *policy, "data_dir", options->data_dir, error);
 	if (ret == 0 && options->backend != NULL)
-		ret = omega_sandbox_policy_set_backend(
-		    *policy, options->backend, error);
+		ret = omega_sandbox_policy_set(
+		    *policy, "backend", options->backend, error);
 	return ret;
 }
 
@@ -211,8 +210,8 @@ tool_open_policy(struct tool_call *call)
 		return ret;
 	ret = tool_policy(&call->options, call->sandbox, &call->policy, &error);
 	if (ret == 0 && call->options.is_witnessed)
-		ret = omega_sandbox_policy_set_witness(
-		    call->policy, true, &error);
+		ret = omega_sandbox_policy_set(
+		    call->policy, "witness", "true", &error);
 	if (ret < 0)
 		tool_error("%s", error.text);
 	return ret;

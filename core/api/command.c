@@ -76,8 +76,8 @@ omega_sandbox_protected_command(const char *program, const char *data_dir,
 	if (ret == 0)
 		ret = omega_sandbox_policy_new(sandbox, NULL, &policy, error);
 	if (ret == 0 && data_dir != NULL)
-		ret =
-		    omega_sandbox_policy_set_data_dir(policy, data_dir, error);
+		ret = omega_sandbox_policy_set(
+		    policy, "data_dir", data_dir, error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &prepared, error);
 	if (ret == 0)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "conf/value.h"
 #include "path/text.h"
 #include "plan/stack.h"
 #include "policy/policy.h"
@@ -137,8 +138,135 @@ static int
 needs_policy(struct omega_sandbox_error *error)
 {
 	return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-	    "a policy and a value are needed");
+	    "a policy, a name and a value are needed");
 }
+
+/* ---- What is no rule ----------------------------------------------------- */
+
+static int
+add_agent(struct omega_sandbox_policy *policy, const char *name,
+    struct omega_sandbox_error *error)
+{
+	return omega_policy_add_layer(policy, OMEGA_SCAN_AGENT, name, error);
+}
+
+/* Load every backend named, so that a wrong name is told at once. */
+static int
+load_all(struct omega_sandbox *sandbox, char *const *names, size_t count,
+    struct omega_sandbox_error *error)
+{
+	struct omega_backend *backend;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < count; i++)
+		ret = omega_sandbox_object_backend(
+		    sandbox, names[i], &backend, error);
+	return ret;
+}
+
+static int
+set_backend(struct omega_sandbox_policy *policy, const char *list,
+    struct omega_sandbox_error *error)
+{
+	char *names[OMEGA_SANDBOX_MAX_BACKENDS];
+	size_t count = 0;
+	int ret;
+
+	ret = omega_stack_parse(list, names, &count, error);
+	if (ret < 0)
+		return ret;
+	ret = load_all(policy->sandbox, names, count, error);
+	if (ret < 0) {
+		while (count > 0)
+			free(names[--count]);
+		return ret;
+	}
+	omega_policy_drop_backends(policy);
+	memcpy(policy->backends, names, count * sizeof(names[0]));
+	policy->backend_count = count;
+	/* Only where the administrator left the choice open does naming noop
+	 * here waive anything. */
+	policy->is_noop_allowed =
+	    !policy->is_admin_named && omega_stack_has_noop(names, count);
+	return 0;
+}
+
+/* "none": the host has no such directory, on purpose. */
+static int
+set_dir(char **dir, bool *is_dropped, const char *value,
+    struct omega_sandbox_error *error)
+{
+	bool is_none = strcmp(value, "none") == 0;
+	char *copy = is_none ? NULL : strdup(value);
+
+	if (copy == NULL && !is_none)
+		return omega_error_memory(error);
+	free(*dir);
+	*dir = copy;
+	*is_dropped = is_none;
+	return 0;
+}
+
+static int
+set_data_dir(struct omega_sandbox_policy *policy, const char *dir,
+    struct omega_sandbox_error *error)
+{
+	if (strcmp(dir, "none") != 0 && omega_text_check(dir) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "data_dir '%.200s' is not an absolute path", dir);
+	return set_dir(&policy->data_dir, &policy->is_data_dropped, dir, error);
+}
+
+static int
+set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
+    struct omega_sandbox_error *error)
+{
+	struct stat seen;
+
+	if (strcmp(dir, "none") != 0 && omega_text_check(dir) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL,
+		    "the work directory '%.200s' is not an absolute path", dir);
+	if (dir[0] == '/' && stat(dir, &seen) == 0 && !S_ISDIR(seen.st_mode))
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    ENOTDIR, "the work directory %.200s is not a directory",
+		    dir);
+	return set_dir(&policy->work_dir, &policy->is_work_dropped, dir, error);
+}
+
+static int
+set_witness(struct omega_sandbox_policy *policy, const char *value,
+    struct omega_sandbox_error *error)
+{
+	const struct omega_conf *conf = policy->sandbox->conf;
+	int is_on = omega_value_switch(value);
+
+	if (is_on < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "witness is true or false, not '%.64s'", value);
+	if (is_on)
+		policy->witness = OMEGA_POLICY_WITNESS_ON;
+	/* An administrator's wish to see stands. */
+	else if (!omega_conf_is(conf, OMEGA_OPTION_WITNESS) ||
+		 conf->top.values[OMEGA_OPTION_WITNESS].file == NULL)
+		policy->witness = OMEGA_POLICY_WITNESS_OFF;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*set)(struct omega_sandbox_policy *policy, const char *value,
+	    struct omega_sandbox_error *error);
+} others[] = {
+    {"agent", add_agent},
+    {"backend", set_backend},
+    {"data_dir", set_data_dir},
+    {"witness", set_witness},
+    {"work_dir", set_work_dir},
+};
+
+/* ---- Rules --------------------------------------------------------------- */
 
 /* A rule that is refused leaves the policy as it was. */
 static int
@@ -165,203 +293,34 @@ set_rule(struct omega_sandbox_policy *policy,
 }
 
 int
-omega_sandbox_policy_set(struct omega_sandbox_policy *policy, const char *rule,
-    const char *const *values, struct omega_sandbox_error *error)
-{
-	struct omega_setting setting = {
-	    .name = rule, .file = "host application"};
-	struct omega_conf_text *texts;
-	enum omega_option_id id;
-	size_t i;
-	int ret;
-
-	if (policy == NULL || rule == NULL || values == NULL)
-		return needs_policy(error);
-	while (values[setting.count] != NULL)
-		setting.count++;
-	texts = calloc(setting.count + 1, sizeof(*texts));
-	if (texts == NULL)
-		return omega_error_memory(error);
-	for (i = 0; i < setting.count; i++)
-		texts[i].text = (char *)(uintptr_t)values[i];
-	setting.values = texts;
-	id = omega_option_find(rule, OMEGA_BY_RULE | OMEGA_BY_HOST);
-	setting.is_list = id != OMEGA_OPTION_COUNT && omega_option_is_list(id);
-	if (id != OMEGA_OPTION_COUNT &&
-	    (omega_option_table[id].by & OMEGA_BY_HOST) != 0)
-		ret = omega_layer_set_within(&policy->own, id, &setting,
-		    &policy->sandbox->conf->top, error);
-	else
-		ret = set_rule(policy, &setting, error);
-	free(texts);
-	return ret;
-}
-
-static int
-set_one(struct omega_sandbox_policy *policy, const char *option,
+omega_sandbox_policy_set(struct omega_sandbox_policy *policy, const char *name,
     const char *value, struct omega_sandbox_error *error)
 {
-	const char *const values[] = {value, NULL};
-
-	return value == NULL
-		   ? needs_policy(error)
-		   : omega_sandbox_policy_set(policy, option, values, error);
-}
-
-int
-omega_sandbox_policy_block(struct omega_sandbox_policy *policy,
-    const char *path, struct omega_sandbox_error *error)
-{
-	return set_one(policy, "blocked_paths", path, error);
-}
-
-int
-omega_sandbox_policy_set_data_dir_mode(struct omega_sandbox_policy *policy,
-    const char *mode, struct omega_sandbox_error *error)
-{
-	return set_one(policy, "data_dir_mode", mode, error);
-}
-
-int
-omega_sandbox_policy_set_hide_sockets(struct omega_sandbox_policy *policy,
-    const char *which, struct omega_sandbox_error *error)
-{
-	return set_one(policy, "hide_sockets", which, error);
-}
-
-int
-omega_sandbox_policy_allow_socket(struct omega_sandbox_policy *policy,
-    const char *path, struct omega_sandbox_error *error)
-{
-	return set_one(policy, "allow_sockets", path, error);
-}
-
-int
-omega_sandbox_policy_allow_device(struct omega_sandbox_policy *policy,
-    const char *path, struct omega_sandbox_error *error)
-{
-	return set_one(policy, "allow_devices", path, error);
-}
-
-int
-omega_sandbox_policy_set_work_dir(struct omega_sandbox_policy *policy,
-    const char *work_dir, struct omega_sandbox_error *error)
-{
-	struct stat seen;
-	char *copy;
-
-	if (policy == NULL || work_dir == NULL)
-		return needs_policy(error);
-	if (omega_text_check(work_dir) < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL,
-		    "the work directory '%.200s' is not an absolute path",
-		    work_dir);
-	if (stat(work_dir, &seen) == 0 && !S_ISDIR(seen.st_mode))
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    ENOTDIR, "the work directory %.200s is not a directory",
-		    work_dir);
-	copy = strdup(work_dir);
-	if (copy == NULL)
-		return omega_error_memory(error);
-	free(policy->work_dir);
-	policy->work_dir = copy;
-	return 0;
-}
-
-int
-omega_sandbox_policy_add_agent(struct omega_sandbox_policy *policy,
-    const char *name, struct omega_sandbox_error *error)
-{
-	if (policy == NULL || name == NULL)
-		return needs_policy(error);
-	return omega_policy_add_layer(policy, OMEGA_SCAN_AGENT, name, error);
-}
-
-int
-omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
-    const char *data_dir, struct omega_sandbox_error *error)
-{
-	char *copy;
-
-	if (policy == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy is needed");
-	if (omega_text_check(data_dir) < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
-		    EINVAL, "data_dir '%.200s' is not an absolute path",
-		    data_dir == NULL ? "" : data_dir);
-	copy = strdup(data_dir);
-	if (copy == NULL)
-		return omega_error_memory(error);
-	free(policy->data_dir);
-	policy->data_dir = copy;
-	policy->is_data_dropped = false;
-	return 0;
-}
-
-int
-omega_sandbox_policy_set_witness(struct omega_sandbox_policy *policy,
-    bool is_on, struct omega_sandbox_error *error)
-{
-	const struct omega_conf *conf;
-
-	if (policy == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy is needed");
-	conf = policy->sandbox->conf;
-	if (is_on)
-		policy->witness = OMEGA_POLICY_WITNESS_ON;
-	/* An administrator's wish to see stands. */
-	else if (!omega_conf_is(conf, OMEGA_OPTION_WITNESS) ||
-		 conf->top.values[OMEGA_OPTION_WITNESS].file == NULL)
-		policy->witness = OMEGA_POLICY_WITNESS_OFF;
-	return 0;
-}
-
-/* Load every backend named, so that a wrong name is told at once. */
-static int
-load_all(struct omega_sandbox *sandbox, char *const *names, size_t count,
-    struct omega_sandbox_error *error)
-{
-	struct omega_backend *backend;
+	const struct omega_conf_text text = {.text = (char *)(uintptr_t)value};
+	struct omega_setting setting = {.name = name,
+	    .values = &text,
+	    .count = 1,
+	    .file = "host application"};
+	enum omega_option_id id;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; ret == 0 && i < count; i++)
-		ret = omega_sandbox_object_backend(
-		    sandbox, names[i], &backend, error);
-	return ret;
-}
-
-int
-omega_sandbox_policy_set_backend(struct omega_sandbox_policy *policy,
-    const char *list, struct omega_sandbox_error *error)
-{
-	char *names[OMEGA_SANDBOX_MAX_BACKENDS];
-	size_t count = 0;
-	int ret;
-
-	if (policy == NULL || list == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy and a list of backends are needed");
-	ret = omega_stack_parse(list, names, &count, error);
-	if (ret < 0)
-		return ret;
-	ret = load_all(policy->sandbox, names, count, error);
-	if (ret < 0) {
-		while (count > 0)
-			free(names[--count]);
-		return ret;
-	}
-	omega_policy_drop_backends(policy);
-	memcpy(policy->backends, names, count * sizeof(names[0]));
-	policy->backend_count = count;
-	/* Only where the administrator left the choice open does naming noop
-	 * here waive anything. */
-	policy->is_noop_allowed =
-	    !policy->is_admin_named && omega_stack_has_noop(names, count);
-	return 0;
+	if (policy == NULL || name == NULL || value == NULL)
+		return needs_policy(error);
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(name, others[i].name) == 0)
+			return others[i].set(policy, value, error);
+	id = omega_option_find(name, OMEGA_BY_RULE | OMEGA_BY_HOST);
+	if (id == OMEGA_OPTION_COUNT)
+		return set_rule(policy, &setting, error);
+	setting.is_list = omega_option_is_list(id);
+	if ((omega_option_table[id].by & OMEGA_BY_HOST) != 0)
+		return omega_layer_set_within(&policy->own, id, &setting,
+		    &policy->sandbox->conf->top, error);
+	/* Of what is allowed: nothing. */
+	if (value[0] == '\0' &&
+	    omega_option_table[id].merge == OMEGA_MERGE_COMMON)
+		setting.count = 0;
+	return set_rule(policy, &setting, error);
 }
 
 enum omega_sandbox_session
@@ -369,58 +328,4 @@ omega_sandbox_policy_get_session(const struct omega_sandbox_policy *policy)
 {
 	return policy == NULL ? OMEGA_SANDBOX_SESSION_NEW
 			      : omega_policy_session(policy);
-}
-
-/* ---- By name --------------------------------------------------------------
- */
-
-static int
-make(struct omega_sandbox *sandbox, const char *name, const char *work_dir,
-    const char *data_root, struct omega_sandbox_policy **policy,
-    struct omega_sandbox_error *error)
-{
-	int ret;
-
-	ret = omega_sandbox_policy_new(sandbox, name, policy, error);
-	if (ret < 0)
-		return ret;
-	if (work_dir == NULL || work_dir[0] == '\0')
-		(*policy)->is_work_dropped = true;
-	else
-		ret =
-		    omega_sandbox_policy_set_work_dir(*policy, work_dir, error);
-	if (ret == 0 && data_root != NULL && data_root[0] == '\0')
-		(*policy)->is_data_dropped = true;
-	else if (ret == 0 && data_root != NULL)
-		ret = omega_sandbox_policy_set_data_dir(
-		    *policy, data_root, error);
-	if (ret < 0) {
-		omega_sandbox_policy_unref(*policy);
-		*policy = NULL;
-	}
-	return ret;
-}
-
-int
-omega_sandbox_policy_new_tool(struct omega_sandbox *sandbox,
-    const char *work_dir, const char *data_root,
-    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
-{
-	return make(sandbox, "tool", work_dir, data_root, policy, error);
-}
-
-int
-omega_sandbox_policy_new_mcp(struct omega_sandbox *sandbox,
-    const char *work_dir, const char *data_root,
-    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
-{
-	return make(sandbox, "mcp", work_dir, data_root, policy, error);
-}
-
-int
-omega_sandbox_policy_new_strict(struct omega_sandbox *sandbox,
-    const char *work_dir, const char *data_root,
-    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
-{
-	return make(sandbox, "strict", work_dir, data_root, policy, error);
 }

@@ -91,8 +91,8 @@ def main(words):
     must(lib.omega_sandbox_policy_new(sandbox, None, byref(policy), byref(error)))
     if "data-dir" in options:
         must(
-            lib.omega_sandbox_policy_set_data_dir(
-                policy, text("data-dir"), byref(error)
+            lib.omega_sandbox_policy_set(
+                policy, b"data_dir", text("data-dir"), byref(error)
             )
         )
     must(lib.omega_sandbox_prepare(policy, byref(prepared), byref(error)))

@@ -172,13 +172,13 @@ go(const struct faults_subject *subject)
 		omega_sandbox_policy_new(sandbox, NULL, &policy, &error),
 		&error) &&
 	    note(outcome, "set_data_dir",
-		omega_sandbox_policy_set_data_dir(
-		    policy, subject->place->data_dir, &error),
+		omega_sandbox_policy_set(
+		    policy, "data_dir", subject->place->data_dir, &error),
 		&error) &&
 	    (subject->backend == NULL ||
 		note(outcome, "set_backend",
-		    omega_sandbox_policy_set_backend(
-			policy, subject->backend, &error),
+		    omega_sandbox_policy_set(
+			policy, "backend", subject->backend, &error),
 		    &error)) &&
 	    note(outcome, "prepare",
 		omega_sandbox_prepare(policy, &prepared, &error), &error) &&

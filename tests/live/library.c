@@ -25,9 +25,9 @@ prepare(struct omega_sandbox *sandbox, const char *dir, const char *backend)
 	struct omega_sandbox_policy *policy = NULL;
 
 	if (omega_sandbox_policy_new(sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, dir, &error) < 0 ||
-	    (backend != NULL && omega_sandbox_policy_set_backend(
-				    policy, backend, &error) < 0) ||
+	    omega_sandbox_policy_set(policy, "data_dir", dir, &error) < 0 ||
+	    (backend != NULL && omega_sandbox_policy_set(
+				    policy, "backend", backend, &error) < 0) ||
 	    omega_sandbox_prepare(policy, &prepared, &error) < 0)
 		fprintf(stderr, "# prepare: %s\n", error.text);
 	omega_sandbox_policy_unref(policy);

@@ -51,8 +51,9 @@ is_refused(const char *base, const struct world *world, const char *backend)
 	if (file == NULL || fclose(file) != 0 ||
 	    omega_sandbox_open(path, NULL, NULL, &sandbox, &error) < 0 ||
 	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, world->dir, &error) < 0 ||
-	    omega_sandbox_policy_set_backend(policy, backend, &error) < 0) {
+	    omega_sandbox_policy_set(policy, "data_dir", world->dir, &error) <
+		0 ||
+	    omega_sandbox_policy_set(policy, "backend", backend, &error) < 0) {
 		fprintf(stderr, "# %s\n", error.text);
 		faults++;
 	} else {

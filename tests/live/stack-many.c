@@ -67,7 +67,7 @@ reads_to_prepare(struct stack *stack, const char *dir)
 
 	if (omega_sandbox_policy_new(stack->sandbox, NULL, &policy, &error) ==
 		0 &&
-	    omega_sandbox_policy_set_data_dir(policy, dir, &error) == 0 &&
+	    omega_sandbox_policy_set(policy, "data_dir", dir, &error) == 0 &&
 	    omega_sandbox_prepare(policy, &prepared, &error) == 0)
 		count = reads() - before;
 	else

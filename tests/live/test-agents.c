@@ -106,9 +106,10 @@ try_agent(
 	size_t i;
 
 	if (omega_sandbox_policy_new(sandbox, "default", &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_work_dir(
-		policy, text("%s/work", home), &error) < 0 ||
-	    omega_sandbox_policy_add_agent(policy, agent->name, &error) < 0 ||
+	    omega_sandbox_policy_set(
+		policy, "work_dir", text("%s/work", home), &error) < 0 ||
+	    omega_sandbox_policy_set(policy, "agent", agent->name, &error) <
+		0 ||
 	    omega_sandbox_prepare(policy, &prepared, &error) < 0) {
 		fprintf(stderr, "# %s: %s\n", agent->name, error.text);
 		omega_sandbox_policy_unref(policy);

@@ -83,10 +83,10 @@ open_ground(struct ground *g, const char *base, const char *lines,
 		ret =
 		    omega_sandbox_policy_new(g->sandbox, NULL, &policy, error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(policy, dir, error);
+		ret = omega_sandbox_policy_set(policy, "data_dir", dir, error);
 	if (ret == 0 && g->session != NULL)
-		ret = omega_sandbox_policy_set(policy, "session",
-		    (const char *[]){g->session, NULL}, error);
+		ret = omega_sandbox_policy_set(
+		    policy, "session", g->session, error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &g->prepared, error);
 	omega_sandbox_policy_unref(policy);

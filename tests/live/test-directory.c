@@ -75,7 +75,8 @@ make_ground(struct ground *g, const char *base, const char *mode)
 	if (omega_sandbox_open(conf, listen_to, NULL, &g->sandbox, &error) <
 		0 ||
 	    omega_sandbox_policy_new(g->sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, g->omega, &error) < 0 ||
+	    omega_sandbox_policy_set(policy, "data_dir", g->omega, &error) <
+		0 ||
 	    omega_sandbox_prepare(policy, &g->prepared, &error) < 0)
 		fprintf(stderr, "# %s\n", error.text);
 	omega_sandbox_policy_unref(policy);

@@ -58,8 +58,8 @@ prepare(struct ground *g, const char *base, const char *file, const char *name)
 	    g->base, text("%s/examples/%s", g->base, file), OMEGA_PLUGINDIR);
 	need(g->sandbox != NULL);
 	if (omega_sandbox_policy_new(g->sandbox, name, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_work_dir(
-		policy, text("%s/work", g->home), &error) < 0 ||
+	    omega_sandbox_policy_set(
+		policy, "work_dir", text("%s/work", g->home), &error) < 0 ||
 	    omega_sandbox_prepare(policy, &g->prepared, &error) < 0)
 		fprintf(stderr, "# %s: %s\n", name, error.text);
 	omega_sandbox_policy_unref(policy);

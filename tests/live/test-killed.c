@@ -51,7 +51,7 @@ be_host(const char *base, const char *dir)
 		if (omega_sandbox_open(path, NULL, NULL, &sandbox, NULL) < 0 ||
 		    omega_sandbox_policy_new(sandbox, NULL, &policy, NULL) <
 			0 ||
-		    omega_sandbox_policy_set_data_dir(policy, dir, NULL) < 0)
+		    omega_sandbox_policy_set(policy, "data_dir", dir, NULL) < 0)
 			_exit(1);
 		atomic_store(now, PREPARING);
 		if (omega_sandbox_prepare(policy, &prepared, NULL) < 0)

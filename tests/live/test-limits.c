@@ -233,8 +233,8 @@ run_under(const char *base, const char *rules, const char *what, long amount)
 	if (ret == 0)
 		ret = omega_sandbox_policy_new(sandbox, "p", &policy, &error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(
-		    policy, text("%s/omega", base), &error);
+		ret = omega_sandbox_policy_set(
+		    policy, "data_dir", text("%s/omega", base), &error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &prepared, &error);
 	if (ret == 0)

@@ -244,7 +244,8 @@ prepare(const struct outside *out, const char *lines,
 	if (write_lines(out, lines) == 0 &&
 	    omega_sandbox_open(out->conf, NULL, NULL, &sandbox, error) == 0 &&
 	    omega_sandbox_policy_new(sandbox, "test", &policy, error) == 0 &&
-	    omega_sandbox_policy_set_data_dir(policy, out->omega, error) == 0 &&
+	    omega_sandbox_policy_set(policy, "data_dir", out->omega, error) ==
+		0 &&
 	    omega_sandbox_prepare(policy, &prepared, error) < 0)
 		prepared = NULL;
 	omega_sandbox_policy_unref(policy);

@@ -73,7 +73,7 @@ test_objects_may_be_given_up_in_any_order(void **state)
 	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error), 0);
 	omega_sandbox_unref(sandbox);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(policy, scratch_dir(), &error),
+	    omega_sandbox_policy_set(policy, "data_dir", scratch_dir(), &error),
 	    0);
 	assert_int_equal(omega_sandbox_prepare(policy, &prepared, &error), 0);
 	omega_sandbox_policy_unref(policy);
@@ -188,7 +188,6 @@ static struct omega_sandbox_command *
 make_in_session(const char *session, const char *script)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	const char *const values[] = {session, NULL};
 	struct omega_sandbox *sandbox = NULL;
 	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_prepared *prepared = NULL;
@@ -199,13 +198,13 @@ make_in_session(const char *session, const char *script)
 	if (ret == 0)
 		ret = omega_sandbox_policy_new(sandbox, NULL, &policy, &error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(
-		    policy, scratch_dir(), &error);
+		ret = omega_sandbox_policy_set(
+		    policy, "data_dir", scratch_dir(), &error);
 	assert_int_equal(omega_sandbox_policy_get_session(policy),
 	    OMEGA_SANDBOX_SESSION_NEW);
 	if (ret == 0)
-		ret =
-		    omega_sandbox_policy_set(policy, "session", values, &error);
+		ret = omega_sandbox_policy_set(
+		    policy, "session", session, &error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &prepared, &error);
 	if (ret == 0)
@@ -502,26 +501,30 @@ test_sandboxes_refuse_bad_arguments(void **state)
 	assert_int_equal(
 	    omega_sandbox_policy_new(sandbox, "default", &policy, &error), 0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(NULL, "/", &error), wrong);
+	    omega_sandbox_policy_set(NULL, "data_dir", "/", &error), wrong);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(policy, NULL, &error),
-	    OMEGA_SANDBOX_E_INVALID_POLICY);
-	assert_int_equal(omega_sandbox_policy_block(NULL, "/x", &error), wrong);
+	    omega_sandbox_policy_set(policy, "data_dir", NULL, &error), wrong);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(NULL, "noop", &error), wrong);
-	assert_int_equal(
-	    omega_sandbox_policy_set_backend(policy, NULL, &error), wrong);
-	assert_int_equal(
-	    omega_sandbox_policy_set_backend(policy, "a/b", &error),
+	    omega_sandbox_policy_set(policy, "data_dir", "x", &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(policy, "noop,noop", &error),
+	    omega_sandbox_policy_set(NULL, "blocked_paths", "/x", &error),
+	    wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set(NULL, "backend", "noop", &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "backend", NULL, &error), wrong);
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "backend", "a/b", &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(policy, "auto,noop", &error),
+	    omega_sandbox_policy_set(policy, "backend", "noop,noop", &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(policy, "frog", &error),
+	    omega_sandbox_policy_set(policy, "backend", "auto,noop", &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "backend", "frog", &error),
 	    OMEGA_SANDBOX_E_PLUGIN);
 	assert_string_equal(error.backend, "frog");
 	omega_sandbox_policy_unref(policy);
@@ -543,11 +546,12 @@ test_later_changes_do_not_reach_a_prepared_policy(void **state)
 	assert_int_equal(
 	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error), 0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(policy, scratch_dir(), &error),
+	    omega_sandbox_policy_set(policy, "data_dir", scratch_dir(), &error),
 	    0);
 	assert_int_equal(omega_sandbox_prepare(policy, &prepared, &error), 0);
-	assert_int_equal(
-	    omega_sandbox_policy_block(policy, "/srv/later", &error), 0);
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "blocked_paths", "/srv/later", &error),
+	    0);
 	report = omega_sandbox_prepared_report(prepared);
 	assert_null(strstr(omega_sandbox_report_text(report), "/srv/later"));
 	omega_sandbox_report_unref(report);

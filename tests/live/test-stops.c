@@ -144,10 +144,11 @@ run(const char *base, const struct next *next, const char *script)
 		return -1;
 	ret = omega_sandbox_policy_new(sandbox, next->policy, &policy, &error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_work_dir(policy, work, &error);
-	if (ret == 0 && next->agent != NULL)
 		ret =
-		    omega_sandbox_policy_add_agent(policy, next->agent, &error);
+		    omega_sandbox_policy_set(policy, "work_dir", work, &error);
+	if (ret == 0 && next->agent != NULL)
+		ret = omega_sandbox_policy_set(
+		    policy, "agent", next->agent, &error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, &prepared, &error);
 	if (ret == 0)

@@ -158,8 +158,8 @@ nothing_is_planted(void *arg)
 	sources.conf.file = file;
 	if (omega_sandbox_object_new(&sources, &log, &sandbox, &error) < 0 ||
 	    omega_sandbox_policy_new(sandbox, NULL, &policy, &error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(
-		policy, text("%s/.omega", (char *)arg), &error) < 0 ||
+	    omega_sandbox_policy_set(policy, "data_dir",
+		text("%s/.omega", (char *)arg), &error) < 0 ||
 	    omega_sandbox_prepare(policy, &prepared, &error) < 0 ||
 	    omega_sandbox_guard_new_for_policy(policy, &guard, &error) < 0) {
 		fprintf(stderr, "# %s\n", error.text);

@@ -117,8 +117,8 @@ prepare(struct place *place, const char *base)
 		&place->sandbox, &place->error) < 0 ||
 	    omega_sandbox_policy_new(
 		place->sandbox, NULL, &policy, &place->error) < 0 ||
-	    omega_sandbox_policy_set_data_dir(
-		policy, place->dir, &place->error) < 0 ||
+	    omega_sandbox_policy_set(
+		policy, "data_dir", place->dir, &place->error) < 0 ||
 	    omega_sandbox_prepare(policy, &place->prepared, &place->error) <
 		0 ||
 	    omega_sandbox_command_new(

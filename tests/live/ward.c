@@ -114,6 +114,18 @@ ward_main(int argc, char **argv, int *status)
 	return 1;
 }
 
+/* Every value of a rule, or none of a rule that is NULL. */
+static int
+set_all(struct omega_sandbox_policy *policy, const char *rule,
+    const char *const *values, struct omega_sandbox_error *error)
+{
+	int ret = 0;
+
+	for (; ret == 0 && rule != NULL && *values != NULL; values++)
+		ret = omega_sandbox_policy_set(policy, rule, *values, error);
+	return ret;
+}
+
 static struct omega_sandbox_prepared *
 prepare(struct ward *ward, const char *dir, const char *backend,
     const char *rule, const char *const *values)
@@ -124,11 +136,10 @@ prepare(struct ward *ward, const char *dir, const char *backend,
 
 	if (omega_sandbox_policy_new(ward->sandbox, NULL, &policy, &error) <
 		0 ||
-	    omega_sandbox_policy_set_data_dir(policy, dir, &error) < 0 ||
-	    (rule != NULL &&
-		omega_sandbox_policy_set(policy, rule, values, &error) < 0) ||
-	    (backend != NULL && omega_sandbox_policy_set_backend(
-				    policy, backend, &error) < 0) ||
+	    omega_sandbox_policy_set(policy, "data_dir", dir, &error) < 0 ||
+	    set_all(policy, rule, values, &error) < 0 ||
+	    (backend != NULL && omega_sandbox_policy_set(
+				    policy, "backend", backend, &error) < 0) ||
 	    omega_sandbox_prepare(policy, &prepared, &error) < 0)
 		snprintf(ward->error, sizeof(ward->error), "%s", error.text);
 	omega_sandbox_policy_unref(policy);

@@ -42,11 +42,11 @@ combined_policy(struct combined_world *world, const char *name)
 	ret = omega_sandbox_policy_new(
 	    world->sandbox, name, &world->policy, &world->error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(
-		    world->policy, text("%s/omega", world->dir), &world->error);
+		ret = omega_sandbox_policy_set(world->policy, "data_dir",
+		    text("%s/omega", world->dir), &world->error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_work_dir(
-		    world->policy, text("%s/job", world->dir), &world->error);
+		ret = omega_sandbox_policy_set(world->policy, "work_dir",
+		    text("%s/job", world->dir), &world->error);
 	return ret;
 }
 

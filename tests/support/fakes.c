@@ -170,11 +170,11 @@ fakes_open(
 	world->policy = NULL;
 	assert_int_equal(
 	    omega_sandbox_policy_new(sandbox, NULL, &world->policy, &error), 0);
-	assert_int_equal(omega_sandbox_policy_set_data_dir(
-			     world->policy, world->data_dir, &error),
+	assert_int_equal(omega_sandbox_policy_set(world->policy, "data_dir",
+			     world->data_dir, &error),
 	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(world->policy, backend, &error),
+	    omega_sandbox_policy_set(world->policy, "backend", backend, &error),
 	    0);
 	fakes_log[0] = '\0';
 }

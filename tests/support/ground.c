@@ -289,7 +289,6 @@ ground_open(struct ground *ground, const char *conf, const char *rule,
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	char path[PATH_MAX];
-	const char *const values[] = {path, NULL};
 	int ret;
 
 	if (!write_conf(ground, conf, path))
@@ -300,16 +299,16 @@ ground_open(struct ground *ground, const char *conf, const char *rule,
 		    ground->sandbox, "p", &ground->policy, &error);
 	ground_fill(ground, "%T/o", path);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(
-		    ground->policy, path, &error);
+		ret = omega_sandbox_policy_set(
+		    ground->policy, "data_dir", path, &error);
 	ground_fill(ground, "%T/w", path);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_work_dir(
-		    ground->policy, path, &error);
+		ret = omega_sandbox_policy_set(
+		    ground->policy, "work_dir", path, &error);
 	if (ret == 0 && rule != NULL) {
 		ground_fill(ground, value, path);
 		ret = omega_sandbox_policy_set(
-		    ground->policy, rule, values, &error);
+		    ground->policy, rule, path, &error);
 	}
 	if (ret == 0)
 		ret = omega_atoms_make(ground->policy, &ground->atoms, &error);

@@ -114,11 +114,12 @@ promises_open(struct world *world, struct fake *fake, const char *lines)
 	world->policy = NULL;
 	assert_int_equal(
 	    omega_sandbox_policy_new(sandbox, NULL, &world->policy, &error), 0);
-	assert_int_equal(omega_sandbox_policy_set_data_dir(
-			     world->policy, world->dir, &error),
+	assert_int_equal(omega_sandbox_policy_set(
+			     world->policy, "data_dir", world->dir, &error),
 	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(world->policy, "fake", &error), 0);
+	    omega_sandbox_policy_set(world->policy, "backend", "fake", &error),
+	    0);
 }
 
 void
@@ -178,7 +179,8 @@ promises_expect_hole(
 	assert_int_equal(promises_start(&world, &error), 0);
 	assert_true(promises_has_run(&world));
 	assert_int_equal(
-	    omega_sandbox_policy_set_witness(world.policy, true, &error), 0);
+	    omega_sandbox_policy_set(world.policy, "witness", "true", &error),
+	    0);
 	if (promises_start(&world, &error) != OMEGA_SANDBOX_E_WITNESS)
 		fail_msg("%s: not noticed (%s)", words, error.text);
 	assert_int_equal(error.code, OMEGA_SANDBOX_E_WITNESS);

@@ -45,8 +45,8 @@ recorded_ready(struct world *world)
 	ret = omega_sandbox_policy_new(
 	    world->sandbox, NULL, &world->policy, &world->error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(
-		    world->policy, text("%s/omega", world->dir), &world->error);
+		ret = omega_sandbox_policy_set(world->policy, "data_dir",
+		    text("%s/omega", world->dir), &world->error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(
 		    world->policy, &world->prepared, &world->error);

@@ -102,11 +102,11 @@ test_words_stand_for_directories(void **state)
 		     "group keys { paths = { \"~/.keys\" } }\n");
 	snprintf(home, sizeof(home), "%s/home", world.dir);
 	home_set(home);
-	assert_int_equal(omega_sandbox_policy_set_data_dir(
-			     world.policy, text("%s/data", world.dir), NULL),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "data_dir",
+			     text("%s/data", world.dir), NULL),
 	    0);
-	assert_int_equal(omega_sandbox_policy_set_work_dir(
-			     world.policy, text("%s/work", world.dir), NULL),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "work_dir",
+			     text("%s/work", world.dir), NULL),
 	    0);
 	assert_denied(&world, names);
 	drop(&world);
@@ -118,19 +118,18 @@ test_signs_in_names(void **state)
 {
 	static const char *const names[] = {
 	    "/work/[*]/a*b", "/work/[*]/[c]", "/x?", NULL};
-	const char *values[] = {NULL, NULL};
 	struct world world;
 
 	(void)state;
 	make(&world, "policy p { deny = { \"{work_dir}/a[*]b\", \"@g\" } }\n"
 		     "group g { paths = { \"{work_dir}/[[]c]\" } }\n");
 	make_dir(text("%s/work/[*]", world.dir));
-	assert_int_equal(omega_sandbox_policy_set_work_dir(world.policy,
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "work_dir",
 			     text("%s/work/[*]", world.dir), NULL),
 	    0);
-	values[0] = text("%s/x[?]", world.dir);
-	assert_int_equal(
-	    omega_sandbox_policy_set(world.policy, "deny", values, NULL), 0);
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "deny",
+			     text("%s/x[?]", world.dir), NULL),
+	    0);
 	assert_denied(&world, names);
 	drop(&world);
 }
@@ -139,7 +138,6 @@ test_signs_in_names(void **state)
 static void
 test_a_host_writes_no_patterns(void **state)
 {
-	const char *const values[] = {"/a", "/b/*", NULL};
 	const struct omega_conf_list *blocked;
 	const struct omega_conf_list *devices;
 	struct world world;
@@ -151,28 +149,30 @@ test_a_host_writes_no_patterns(void **state)
 	blocked = &policy->own.values[OMEGA_OPTION_BLOCKED_PATHS].items;
 	devices = &policy->own.values[OMEGA_OPTION_ALLOW_DEVICES].items;
 	assert_int_equal(
-	    omega_sandbox_policy_set(policy, "read", values, &world.error),
+	    omega_sandbox_policy_set(policy, "read", "/b/*", &world.error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_non_null(strstr(world.error.text, "read: '/b/*' has a pattern"));
-	assert_int_equal(
-	    omega_sandbox_policy_block(policy, "/b/*.pem", &world.error),
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "blocked_paths", "/b/*.pem", &world.error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_non_null(strstr(world.error.text, "name the directory /b "));
-	assert_int_equal(omega_sandbox_policy_allow_socket(
-			     policy, "/run/[ab]", &world.error),
+	assert_int_equal(omega_sandbox_policy_set(policy, "allow_sockets",
+			     "/run/[ab]", &world.error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
-	assert_int_equal(omega_sandbox_policy_allow_device(
-			     policy, "/dev/video?", &world.error),
+	assert_int_equal(omega_sandbox_policy_set(policy, "allow_devices",
+			     "/dev/video?", &world.error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(blocked->count, 0);
 	assert_int_equal(
 	    policy->own.values[OMEGA_OPTION_ALLOW_SOCKETS].items.count, 0);
 	assert_int_equal(devices->count, 0);
-	assert_int_equal(
-	    omega_sandbox_policy_block(policy, "/b/[*].pem", NULL), 0);
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "blocked_paths", "/b/[*].pem", NULL),
+	    0);
 	assert_string_equal(blocked->items[0].text, "/b/*.pem");
-	assert_int_equal(
-	    omega_sandbox_policy_allow_device(policy, "/dev/x[?]", NULL), 0);
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "allow_devices", "/dev/x[?]", NULL),
+	    0);
 	assert_string_equal(devices->items[0].text, "/dev/x?");
 	drop(&world);
 }
@@ -204,8 +204,8 @@ test_a_file_on_the_way_is_no_fault(void **state)
 	(void)state;
 	make(&world, "policy p { deny = { \"{work_dir}/.git/hooks\" } }\n");
 	make_file(text("%s/work/.git", world.dir), "gitdir: /elsewhere\n");
-	assert_int_equal(omega_sandbox_policy_set_work_dir(
-			     world.policy, text("%s/work", world.dir), NULL),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "work_dir",
+			     text("%s/work", world.dir), NULL),
 	    0);
 	assert_denied(&world, names);
 	drop(&world);
@@ -255,14 +255,13 @@ test_no_home(void **state)
 static void
 test_no_such_group_of_a_host(void **state)
 {
-	const char *const values[] = {"@none", NULL};
 	struct world world;
 	int ret;
 
 	(void)state;
 	make(&world, "policy p { }\n");
 	ret = omega_sandbox_policy_set(
-	    world.policy, "deny", values, &world.error);
+	    world.policy, "deny", "@none", &world.error);
 	if (ret == 0)
 		assert_refused(&world,
 		    "host application: '@none': there is no such group");

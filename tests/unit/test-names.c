@@ -47,9 +47,10 @@ make(struct world *world, const char *conf, bool is_shown)
 		0 ||
 	    omega_sandbox_policy_new(
 		world->sandbox, "p", &world->policy, &error) != 0 ||
-	    omega_sandbox_policy_set_data_dir(
-		world->policy, text("%s/link", d), &error) != 0 ||
-	    omega_sandbox_policy_set_work_dir(world->policy, d, &error) != 0 ||
+	    omega_sandbox_policy_set(
+		world->policy, "data_dir", text("%s/link", d), &error) != 0 ||
+	    omega_sandbox_policy_set(world->policy, "work_dir", d, &error) !=
+		0 ||
 	    (is_shown ? omega_atoms_make_shown(
 			    world->policy, &world->atoms, &error)
 		      : omega_atoms_make(

@@ -69,8 +69,8 @@ make(struct world *world, bool is_explicit)
 		ret = omega_sandbox_policy_new(world->sandbox,
 		    is_explicit ? "p" : NULL, &world->policy, error);
 	if (ret == 0)
-		ret = omega_sandbox_policy_set_data_dir(
-		    world->policy, text("%s/omega", world->dir), error);
+		ret = omega_sandbox_policy_set(world->policy, "data_dir",
+		    text("%s/omega", world->dir), error);
 	if (ret == 0)
 		ret = omega_atoms_make(world->policy, &world->atoms, error);
 	if (ret != 0)

@@ -33,13 +33,14 @@ test_blocked_paths_become_guarantees_with_their_origin(void **state)
 	fakes_open(&world, fakes, 1, "one");
 	dir = scratch_dir();
 	make_file(text("%s/key", dir), "k");
-	assert_int_equal(omega_sandbox_policy_block(
-			     world.policy, text("%s/key", dir), &error),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "blocked_paths",
+			     text("%s/key", dir), &error),
 	    0);
-	assert_int_equal(omega_sandbox_policy_block(
-			     world.policy, text("%s/absent", dir), &error),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "blocked_paths",
+			     text("%s/absent", dir), &error),
 	    0);
-	assert_int_equal(omega_sandbox_policy_block(world.policy, "x", &error),
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "blocked_paths", "x", &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(
 	    omega_sandbox_describe(world.policy, &report, &error), 0);
@@ -76,31 +77,36 @@ test_openings_reach_the_backends(void **state)
 	assert_int_equal(fakes[0].hide_sockets, OMEGA_SANDBOX_HIDE_OWN);
 	assert_string_equal(fakes[0].sockets, "");
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir_mode(policy, "mask", &error), 0);
+	    omega_sandbox_policy_set(policy, "data_dir_mode", "mask", &error),
+	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_hide_sockets(policy, "none", &error), 0);
+	    omega_sandbox_policy_set(policy, "hide_sockets", "none", &error),
+	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_allow_socket(policy, "/run/a", &error), 0);
+	    omega_sandbox_policy_set(policy, "allow_sockets", "/run/a", &error),
+	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_allow_socket(policy, "/run/b", &error), 0);
-	assert_int_equal(
-	    omega_sandbox_policy_allow_device(policy, "/dev/kvm", &error), 0);
+	    omega_sandbox_policy_set(policy, "allow_sockets", "/run/b", &error),
+	    0);
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "allow_devices", "/dev/kvm", &error),
+	    0);
 	assert_int_equal(fakes_verdict(&world, &error), 0);
 	assert_int_equal(fakes[0].data_dir_mode, OMEGA_SANDBOX_DATA_DIR_MASK);
 	assert_int_equal(fakes[0].hide_sockets, OMEGA_SANDBOX_HIDE_NONE);
 	assert_string_equal(fakes[0].sockets, "/run/a /run/b");
 	assert_string_equal(fakes[0].devices, "/dev/kvm");
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir_mode(policy, "veil", &error),
+	    omega_sandbox_policy_set(policy, "data_dir_mode", "veil", &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(
-	    omega_sandbox_policy_allow_socket(policy, "run/a", &error),
+	    omega_sandbox_policy_set(policy, "allow_sockets", "run/a", &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_int_equal(
-	    omega_sandbox_policy_allow_device(NULL, "/dev/kvm", &error),
+	    omega_sandbox_policy_set(NULL, "allow_devices", "/dev/kvm", &error),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	assert_int_equal(
-	    omega_sandbox_policy_set_hide_sockets(policy, NULL, &error),
+	    omega_sandbox_policy_set(policy, "hide_sockets", NULL, &error),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	fakes_close(&world);
 }
@@ -113,7 +119,6 @@ test_openings_of_the_administrator_are_the_limit(void **state)
 				   "hide_sockets = launchers\n"
 				   "allow_sockets = { '/run/a' }\n"
 				   "allow_devices = {}\n";
-	static const char *const none[] = {"none", NULL};
 	struct fake fakes[] = {
 	    {.name = "one", .path = EVERY_BIT, .all_hardening = true}};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
@@ -128,42 +133,39 @@ test_openings_of_the_administrator_are_the_limit(void **state)
 	assert_int_equal(
 	    omega_sandbox_policy_new(world.sandbox, NULL, &policy, &error), 0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir_mode(policy, "mask", &error),
+	    omega_sandbox_policy_set(policy, "data_dir_mode", "mask", &error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	assert_string_equal(error.file, "/etc/x.conf");
 	assert_int_equal(error.line, 1);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir_mode(policy, "shield", &error),
+	    omega_sandbox_policy_set(policy, "data_dir_mode", "shield", &error),
 	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_hide_sockets(policy, "none", &error),
-	    OMEGA_SANDBOX_E_REFUSED);
-	/* By its name it is the same option. */
-	assert_int_equal(
-	    omega_sandbox_policy_set(policy, "hide_sockets", none, &error),
+	    omega_sandbox_policy_set(policy, "hide_sockets", "none", &error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	assert_int_equal(error.line, 2);
 	assert_int_equal(
-	    omega_sandbox_policy_set_hide_sockets(policy, "own", &error), 0);
+	    omega_sandbox_policy_set(policy, "hide_sockets", "own", &error), 0);
 	/* And back to what the administrator has, which is allowed. */
-	assert_int_equal(
-	    omega_sandbox_policy_set_hide_sockets(policy, "launchers", &error),
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "hide_sockets", "launchers", &error),
 	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_allow_socket(policy, "/run/a", &error), 0);
+	    omega_sandbox_policy_set(policy, "allow_sockets", "/run/a", &error),
+	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_allow_socket(policy, "/run/b", &error),
+	    omega_sandbox_policy_set(policy, "allow_sockets", "/run/b", &error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	assert_int_equal(error.line, 3);
-	assert_int_equal(
-	    omega_sandbox_policy_allow_device(policy, "/dev/kvm", &error),
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "allow_devices", "/dev/kvm", &error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	omega_sandbox_policy_unref(world.policy);
 	world.policy = policy;
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(policy, "one", &error), 0);
-	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(policy, world.data_dir, &error),
+	    omega_sandbox_policy_set(policy, "backend", "one", &error), 0);
+	assert_int_equal(omega_sandbox_policy_set(
+			     policy, "data_dir", world.data_dir, &error),
 	    0);
 	assert_int_equal(fakes_verdict(&world, &error), 0);
 	assert_int_equal(fakes[0].data_dir_mode, OMEGA_SANDBOX_DATA_DIR_SHIELD);
@@ -184,8 +186,8 @@ test_json_is_sound_for_any_bytes(void **state)
 
 	(void)state;
 	fakes_open(&world, fakes, 1, "one");
-	assert_int_equal(omega_sandbox_policy_block(
-			     world.policy, "/tmp/\"\\\n\xff\xc3\xa9/x", &error),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "blocked_paths",
+			     "/tmp/\"\\\n\xff\xc3\xa9/x", &error),
 	    0);
 	assert_int_equal(
 	    omega_sandbox_describe(world.policy, &report, &error), 0);
@@ -250,7 +252,8 @@ test_no_words_are_shown_that_are_not_enough(void **state)
 	assert_null(prefix);
 	assert_int_equal(fakes[0].applied, 0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(world.policy, "two", &error), 0);
+	    omega_sandbox_policy_set(world.policy, "backend", "two", &error),
+	    0);
 	assert_int_equal(
 	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
 	    OMEGA_SANDBOX_E_REQUIRED);

@@ -97,7 +97,8 @@ test_refusal_without_namespaces_names_the_remedies(void **state)
 	assert_non_null(strstr(error.text, "because landlock"));
 	/* Where Landlock is not, its option is no help. */
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(world.policy, "other", &error), 0);
+	    omega_sandbox_policy_set(world.policy, "backend", "other", &error),
+	    0);
 	assert_int_equal(
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_REQUIRED);
 	assert_null(strstr(error.text, "complement"));
@@ -287,7 +288,8 @@ test_noop_waives_only_when_the_administrator_left_it_open(void **state)
 	/* As if sandbox.conf said backend = "landlock". */
 	world.policy->is_admin_named = true;
 	assert_int_equal(
-	    omega_sandbox_policy_set_backend(world.policy, "noop", &error), 0);
+	    omega_sandbox_policy_set(world.policy, "backend", "noop", &error),
+	    0);
 	assert_int_equal(
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_REQUIRED);
 	fakes_close(&world);

@@ -88,18 +88,14 @@ is_allowed(
 #define may_read(policy, path) is_allowed(policy, OMEGA_SANDBOX_READ, path)
 #define may_write(policy, path) is_allowed(policy, OMEGA_SANDBOX_WRITE, path)
 
-typedef int new_policy(struct omega_sandbox *sandbox, const char *work_dir,
-    const char *data_root, struct omega_sandbox_policy **policy,
-    struct omega_sandbox_error *error);
-
 static const struct preset {
-	new_policy *make;
+	const char *name;
 	bool is_strict; /* reads what programs need, not all */
 	bool has_work; /* and may write to it */
 } presets[] = {
-    {omega_sandbox_policy_new_tool, false, true},
-    {omega_sandbox_policy_new_mcp, false, false},
-    {omega_sandbox_policy_new_strict, true, true},
+    {"tool", false, true},
+    {"mcp", false, false},
+    {"strict", true, true},
 };
 
 #define PRESETS (sizeof(presets) / sizeof(presets[0]))
@@ -111,8 +107,12 @@ make_policy(const struct ground *ground, const struct preset *preset,
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_policy *policy = NULL;
 
-	if (preset->make(ground->sandbox, work, data, &policy, &error) != 0)
-		fail_msg("%zu: %s", (size_t)(preset - presets), error.text);
+	if (omega_sandbox_policy_new(
+		ground->sandbox, preset->name, &policy, &error) != 0 ||
+	    omega_sandbox_policy_set(policy, "work_dir", work, &error) != 0 ||
+	    (data != NULL && omega_sandbox_policy_set(
+				 policy, "data_dir", data, &error) != 0))
+		fail_msg("%s: %s", preset->name, error.text);
 	return policy;
 }
 
@@ -149,39 +149,31 @@ test_presets_are_what_they_say(void **state)
 static void
 test_no_work_directory_is_none(void **state)
 {
-	static const char *const none[] = {NULL, ""};
 	struct ground ground;
 	size_t i;
-	size_t j;
 
 	(void)state;
 	make_ground(&ground);
-	for (i = 0; i < PRESETS; i++)
-		for (j = 0; j < 2; j++) {
-			struct omega_sandbox_error error =
-			    OMEGA_SANDBOX_ERROR_INIT;
-			struct omega_sandbox_policy *policy = make_policy(
-			    &ground, &presets[i], none[j], ground.data);
-			struct omega_sandbox_prepared *prepared = NULL;
+	for (i = 0; i < PRESETS; i++) {
+		struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+		struct omega_sandbox_policy *policy =
+		    make_policy(&ground, &presets[i], "none", ground.data);
+		struct omega_sandbox_prepared *prepared = NULL;
 
-			assert_false(
-			    may_write(policy, text("%s/new", ground.work)));
-			assert_true(may_write(policy, "/var/tmp/x"));
-			assert_false(
-			    may_read(policy, text("%s/x", ground.data)));
-			if (omega_sandbox_prepare(policy, &prepared, &error) !=
-			    0)
-				fail_msg("%zu: %s", i, error.text);
-			omega_sandbox_prepared_unref(prepared);
-			/* One that is given later counts. */
-			assert_int_equal(omega_sandbox_policy_set_work_dir(
-					     policy, ground.work, &error),
-			    0);
-			assert_int_equal(
-			    may_write(policy, text("%s/new", ground.work)),
-			    presets[i].has_work);
-			omega_sandbox_policy_unref(policy);
-		}
+		assert_false(may_write(policy, text("%s/new", ground.work)));
+		assert_true(may_write(policy, "/var/tmp/x"));
+		assert_false(may_read(policy, text("%s/x", ground.data)));
+		if (omega_sandbox_prepare(policy, &prepared, &error) != 0)
+			fail_msg("%zu: %s", i, error.text);
+		omega_sandbox_prepared_unref(prepared);
+		/* One that is given later counts. */
+		assert_int_equal(omega_sandbox_policy_set(
+				     policy, "work_dir", ground.work, &error),
+		    0);
+		assert_int_equal(may_write(policy, text("%s/new", ground.work)),
+		    presets[i].has_work);
+		omega_sandbox_policy_unref(policy);
+	}
 	omega_sandbox_unref(ground.sandbox);
 }
 
@@ -200,7 +192,8 @@ test_forgotten_work_directory_is_an_error(void **state)
 	    omega_sandbox_policy_new(ground.sandbox, "tool", &policy, &error),
 	    0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(policy, ground.data, &error), 0);
+	    omega_sandbox_policy_set(policy, "data_dir", ground.data, &error),
+	    0);
 	assert_int_equal(omega_sandbox_prepare(policy, &prepared, &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);
 	assert_non_null(strstr(error.text, "no work directory"));
@@ -208,7 +201,7 @@ test_forgotten_work_directory_is_an_error(void **state)
 	omega_sandbox_unref(ground.sandbox);
 }
 
-/* data_root: the configured one, none on purpose, and one that comes later. */
+/* data_dir: the configured one, none on purpose, and one that comes later. */
 static void
 test_data_directories(void **state)
 {
@@ -226,42 +219,83 @@ test_data_directories(void **state)
 	assert_true(may_read(policy, text("%s/x", ground.data)));
 	omega_sandbox_policy_unref(policy);
 
-	policy = make_policy(&ground, &presets[0], ground.work, "");
+	policy = make_policy(&ground, &presets[0], ground.work, "none");
 	assert_true(may_read(policy, usual));
 	assert_true(may_read(policy, text("%s/x", ground.data)));
 	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(policy, ground.data, &error), 0);
+	    omega_sandbox_policy_set(policy, "data_dir", ground.data, &error),
+	    0);
 	assert_false(may_read(policy, text("%s/x", ground.data)));
 	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(ground.sandbox);
 }
 
 static void
-test_presets_that_make_no_sense(void **state)
+test_settings_that_make_no_sense(void **state)
 {
+	static const struct {
+		const char *name;
+		const char *value;
+	} wrong[] = {{"work_dir", "relative"}, {"work_dir", ""},
+	    {"work_dir", "/etc/passwd"}, {"data_dir", "relative"},
+	    {"data_dir", ""}, {"witness", "perhaps"}, {"agent", "nobody"},
+	    {"backend", "a/b"}, {"deny", ""}, {"blocked_paths", ""},
+	    {"no_such_rule", "x"}, {"", "x"}};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
 	struct ground ground;
 	size_t i;
 
 	(void)state;
 	make_ground(&ground);
-	for (i = 0; i < PRESETS; i++) {
-		struct omega_sandbox_policy *policy = NULL;
-		new_policy *make = presets[i].make;
-
-		assert_int_equal(make(NULL, NULL, NULL, &policy, &error),
+	assert_int_equal(
+	    omega_sandbox_policy_new(NULL, "tool", &policy, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_sandbox_policy_new(ground.sandbox, "tool", NULL, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_sandbox_policy_new(ground.sandbox, "took", &policy, &error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_null(policy);
+	policy = make_policy(&ground, &presets[0], ground.work, ground.data);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(omega_sandbox_policy_set(
+				     policy, wrong[i].name, NULL, &error),
 		    OMEGA_SANDBOX_E_ARGUMENT);
-		assert_int_equal(make(ground.sandbox, NULL, NULL, NULL, &error),
-		    OMEGA_SANDBOX_E_ARGUMENT);
-		assert_int_equal(
-		    make(ground.sandbox, "relative", NULL, &policy, &error),
-		    OMEGA_SANDBOX_E_INVALID_POLICY);
-		assert_null(policy);
-		assert_int_equal(make(ground.sandbox, ground.work, "relative",
-				     &policy, &error),
-		    OMEGA_SANDBOX_E_INVALID_POLICY);
-		assert_null(policy);
+		error.text[0] = '\0';
+		if (omega_sandbox_policy_set(policy, wrong[i].name,
+			wrong[i].value,
+			&error) != OMEGA_SANDBOX_E_INVALID_POLICY ||
+		    error.text[0] == '\0')
+			fail_msg("%s = %s: '%s'", wrong[i].name, wrong[i].value,
+			    error.text);
 	}
+	/* What was refused has changed nothing. */
+	assert_true(may_write(policy, text("%s/new", ground.work)));
+	assert_false(may_read(policy, text("%s/x", ground.data)));
+	omega_sandbox_policy_unref(policy);
+	omega_sandbox_unref(ground.sandbox);
+}
+
+/* A list of what is allowed can be empty; one of what is not cannot. */
+static void
+test_nothing_may_be_written(void **state)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy;
+	struct ground ground;
+
+	(void)state;
+	make_ground(&ground);
+	policy = make_policy(&ground, &presets[0], ground.work, ground.data);
+	assert_true(may_write(policy, text("%s/new", ground.work)));
+	assert_int_equal(
+	    omega_sandbox_policy_set(policy, "write", "", &error), 0);
+	assert_false(may_write(policy, text("%s/new", ground.work)));
+	assert_false(may_write(policy, "/var/tmp/x"));
+	assert_true(may_read(policy, "/usr/bin/env"));
+	omega_sandbox_policy_unref(policy);
 	omega_sandbox_unref(ground.sandbox);
 }
 
@@ -277,7 +311,7 @@ test_references(void **state)
 
 	(void)state;
 	make_ground(&ground);
-	policy = make_policy(&ground, &presets[1], NULL, ground.data);
+	policy = make_policy(&ground, &presets[1], "none", ground.data);
 	assert_ptr_equal(omega_sandbox_policy_ref(policy), policy);
 	omega_sandbox_unref(ground.sandbox);
 	omega_sandbox_policy_unref(policy);
@@ -433,7 +467,8 @@ main(void)
 	    cmocka_unit_test(test_no_work_directory_is_none),
 	    cmocka_unit_test(test_forgotten_work_directory_is_an_error),
 	    cmocka_unit_test(test_data_directories),
-	    cmocka_unit_test(test_presets_that_make_no_sense),
+	    cmocka_unit_test(test_nothing_may_be_written),
+	    cmocka_unit_test(test_settings_that_make_no_sense),
 	    cmocka_unit_test(test_references),
 	    cmocka_unit_test(test_options_can_be_read),
 	    cmocka_unit_test(test_openings_can_be_read),

@@ -64,8 +64,6 @@ test_environments_are_filtered(void **state)
 static void
 test_variables_are_given_back_and_set(void **state)
 {
-	static const char *const allow[] = {"OMEGA_TEST_*", NULL};
-	static const char *const set[] = {"SET=host", "MORE=host", NULL};
 	struct world world;
 	char *found;
 
@@ -79,14 +77,17 @@ test_variables_are_given_back_and_set(void **state)
 	assert_int_equal(omega_sandbox_policy_new(
 			     world.sandbox, NULL, &world.policy, &world.error),
 	    0);
-	assert_int_equal(omega_sandbox_policy_set_data_dir(world.policy,
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "data_dir",
 			     text("%s/omega", world.dir), &world.error),
 	    0);
-	assert_int_equal(omega_sandbox_policy_set(
-			     world.policy, "env_allow", allow, &world.error),
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "env_allow",
+			     "OMEGA_TEST_*", &world.error),
 	    0);
 	assert_int_equal(omega_sandbox_policy_set(
-			     world.policy, "env_set", set, &world.error),
+			     world.policy, "env_set", "SET=host", &world.error),
+	    0);
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "env_set",
+			     "MORE=host", &world.error),
 	    0);
 	if (omega_sandbox_prepare(
 		world.policy, &world.prepared, &world.error) != 0)
@@ -120,11 +121,12 @@ test_an_agent_is_passed_what_it_needs(void **state)
 		assert_int_equal(omega_sandbox_policy_new(world.sandbox, NULL,
 				     &world.policy, &world.error),
 		    0);
-		assert_int_equal(omega_sandbox_policy_set_data_dir(world.policy,
-				     text("%s/omega", world.dir), &world.error),
+		assert_int_equal(
+		    omega_sandbox_policy_set(world.policy, "data_dir",
+			text("%s/omega", world.dir), &world.error),
 		    0);
-		assert_int_equal(omega_sandbox_policy_add_agent(
-				     world.policy, "a", &world.error),
+		assert_int_equal(omega_sandbox_policy_set(
+				     world.policy, "agent", "a", &world.error),
 		    0);
 		if (omega_sandbox_prepare(
 			world.policy, &world.prepared, &world.error) != 0)

@@ -59,10 +59,10 @@ combine(struct omega_sandbox *sandbox, const char *name, const char *agent)
 	make_dir(omega);
 	make_dir(work);
 	if (omega_sandbox_policy_new(sandbox, name, &policy, &error) != 0 ||
-	    omega_sandbox_policy_set_data_dir(policy, omega, &error) != 0 ||
-	    omega_sandbox_policy_set_work_dir(policy, work, &error) != 0 ||
-	    (agent != NULL &&
-		omega_sandbox_policy_add_agent(policy, agent, &error) != 0) ||
+	    omega_sandbox_policy_set(policy, "data_dir", omega, &error) != 0 ||
+	    omega_sandbox_policy_set(policy, "work_dir", work, &error) != 0 ||
+	    (agent != NULL && omega_sandbox_policy_set(
+				  policy, "agent", agent, &error) != 0) ||
 	    omega_combine(policy, &combined, &error) != 0)
 		fail_msg(
 		    "%s %s: %s", name, agent == NULL ? "" : agent, error.text);
@@ -300,7 +300,7 @@ policy_of(struct omega_sandbox *sandbox, const char *name)
 	assert_int_equal(
 	    omega_sandbox_policy_new(sandbox, name, &policy, NULL), 0);
 	assert_int_equal(
-	    omega_sandbox_policy_set_work_dir(policy, work, NULL), 0);
+	    omega_sandbox_policy_set(policy, "work_dir", work, NULL), 0);
 	return policy;
 }
 
@@ -429,7 +429,6 @@ says(struct omega_sandbox_policy *policy, const char *words)
 static void
 test_absent_paths_out_of_lists_are_not_told(void **state)
 {
-	static const char *const values[] = {"~/.ssh", NULL};
 	struct omega_sandbox *sandbox = open_shipped();
 	struct omega_sandbox_policy *policy;
 
@@ -439,12 +438,12 @@ test_absent_paths_out_of_lists_are_not_told(void **state)
 	omega_sandbox_policy_unref(policy);
 	policy = policy_of(sandbox, "default");
 	assert_int_equal(
-	    omega_sandbox_policy_set(policy, "deny", values, NULL), 0);
+	    omega_sandbox_policy_set(policy, "deny", "~/.ssh", NULL), 0);
 	assert_true(says(policy, "/.ssh cannot be created"));
 	omega_sandbox_policy_unref(policy);
 	policy = policy_of(sandbox, "default");
 	assert_int_equal(
-	    omega_sandbox_policy_add_agent(policy, "claude", NULL), 0);
+	    omega_sandbox_policy_set(policy, "agent", "claude", NULL), 0);
 	assert_false(says(policy, "/.ssh cannot be created"));
 	assert_true(says(policy, "/.vscode cannot be created"));
 	omega_sandbox_policy_unref(policy);

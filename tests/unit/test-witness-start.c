@@ -215,15 +215,16 @@ test_configuration_and_call_combine(void **state)
 		promises_open(&world, &fake, list[i].lines);
 		if (list[i].call >= 0)
 			assert_int_equal(
-			    omega_sandbox_policy_set_witness(
-				world.policy, list[i].call == 1, &error),
+			    omega_sandbox_policy_set(world.policy, "witness",
+				list[i].call == 1 ? "true" : "false", &error),
 			    0);
 		assert_int_equal(promises_start(&world, &error),
 		    list[i].is_seen ? OMEGA_SANDBOX_E_WITNESS : 0);
 		assert_int_equal(promises_has_run(&world), !list[i].is_seen);
 		promises_close(&world);
 	}
-	assert_int_equal(omega_sandbox_policy_set_witness(NULL, true, &error),
+	assert_int_equal(
+	    omega_sandbox_policy_set(NULL, "witness", "true", &error),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 }
 
@@ -333,7 +334,7 @@ test_tries_of_a_plan(void **state)
 	promises_open(&world, &fake, "witness = on");
 	for (i = 0; i < 2000; i++)
 		assert_int_equal(
-		    omega_sandbox_policy_block(world.policy,
+		    omega_sandbox_policy_set(world.policy, "blocked_paths",
 			text("%s/listed/%zu", world.dir, i), &error),
 		    0);
 	make_file(text("%s/listed/7", world.dir), "x");
@@ -383,8 +384,8 @@ test_plugin_that_does_nothing_is_found_out(void **state)
 	assert_int_equal(omega_sandbox_policy_new(
 			     world.sandbox, NULL, &world.policy, &error),
 	    0);
-	assert_int_equal(
-	    omega_sandbox_policy_set_data_dir(world.policy, world.dir, &error),
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "data_dir", world.dir, &error),
 	    0);
 	assert_int_equal(
 	    promises_start(&world, &error), OMEGA_SANDBOX_E_WITNESS);

@@ -97,8 +97,6 @@ static int
 make_policy(struct store *store, const struct call *call,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
-	const char *const unix_sockets[] = {call->unix_sockets, NULL};
-	const char *const session[] = {call->session, NULL};
 	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
 	const char *name = call->policy;
 	int ret = 0;
@@ -113,20 +111,21 @@ make_policy(struct store *store, const struct call *call,
 		ret = omega_sandbox_policy_new(
 		    store->sandbox, name, policy, error);
 	if (ret == 0 && call->work_dir != NULL)
-		ret = omega_sandbox_policy_set_work_dir(
-		    *policy, call->work_dir, error);
+		ret = omega_sandbox_policy_set(
+		    *policy, "work_dir", call->work_dir, error);
 	if (ret == 0 && call->data_dir != NULL)
-		ret = omega_sandbox_policy_set_data_dir(
-		    *policy, call->data_dir, error);
+		ret = omega_sandbox_policy_set(
+		    *policy, "data_dir", call->data_dir, error);
 	if (ret == 0 && call->unix_sockets != NULL)
 		ret = omega_sandbox_policy_set(
-		    *policy, "unix_sockets", unix_sockets, error);
+		    *policy, "unix_sockets", call->unix_sockets, error);
 	if (ret == 0 && call->session != NULL)
 		ret = omega_sandbox_policy_set(
-		    *policy, "session", session, error);
+		    *policy, "session", call->session, error);
 	/* The configuration says that this tier needs no sandbox. */
 	if (ret == 0 && !tier.is_sandboxed)
-		ret = omega_sandbox_policy_set_backend(*policy, "noop", error);
+		ret =
+		    omega_sandbox_policy_set(*policy, "backend", "noop", error);
 	return ret;
 }
 

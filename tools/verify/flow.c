@@ -126,10 +126,10 @@ open_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	ret = tool_policy(&at, sandbox, policy, error);
 	/* Once is enough for these. */
 	if (ret == 0 && scene != NULL && scene->has_config)
-		ret = omega_sandbox_policy_block(*policy,
+		ret = omega_sandbox_policy_set(*policy, "blocked_paths",
 		    ATTEMPT_JOIN(scene->top, ATTEMPT_HOME "/blocked"), error);
 	if (ret == 0 && scene != NULL && scene->has_config)
-		ret = omega_sandbox_policy_block(*policy,
+		ret = omega_sandbox_policy_set(*policy, "blocked_paths",
 		    ATTEMPT_JOIN(scene->top, ATTEMPT_HOME "/absent"), error);
 	return ret;
 }

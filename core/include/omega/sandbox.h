@@ -562,6 +562,13 @@ OMEGA_SANDBOX_API int omega_sandbox_get_platform(
  * changing the system directories and touching the agent's data. It starts
  * with the administrator's data_dir, config_file and blocked_paths.
  *
+ * Shipped by function are "tool": read everything, write work_dir and
+ * temporary files, no network; "mcp": write temporary files, the network is
+ * open; "strict": read only what programs need. All of them deny the git
+ * metadata above work_dir and the whole of data_dir. A host says both with
+ * omega_sandbox_policy_set, "none" if it has none: a policy that names a
+ * directory nobody has given is refused when it is prepared.
+ *
  * A policy may be changed by one thread until it is prepared; later changes
  * concern later preparations only.
  *
@@ -579,76 +586,51 @@ OMEGA_SANDBOX_API void omega_sandbox_policy_unref(
     struct omega_sandbox_policy *policy);
 
 /*
- * The agent's data directory: DIR/data and DIR/config.toml are protected.
- * Absolute. One of the system's, or with one of these in it, is refused when
- * it is described or prepared (_E_INVALID_POLICY). Returns
- * OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY, _E_MEMORY.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_policy_set_data_dir(struct omega_sandbox_policy *policy,
-    const char *data_dir, struct omega_sandbox_error *error);
-
-/*
- * Block reading and writing of one more path and what is below it. It is
- * written as in sandbox.conf: a pattern is refused; [*], [?] and [[] stand for
- * the signs themselves.
- * Returns as omega_sandbox_policy_set_data_dir.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_block(
-    struct omega_sandbox_policy *policy, const char *path,
-    struct omega_sandbox_error *error);
-
-/*
- * The options data_dir_mode ("mask", "auto", "shield") and hide_sockets
- * ("none", "launchers", "own") of sandbox.conf(5) for this policy. Where the
- * configuration sets them, only something stricter (further to the right) can
- * be asked for. Return OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (not one of
- * the words), _E_REFUSED (the administrator wants more; the error has file
- * and line).
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_policy_set_data_dir_mode(struct omega_sandbox_policy *policy,
-    const char *mode, struct omega_sandbox_error *error);
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_policy_set_hide_sockets(struct omega_sandbox_policy *policy,
-    const char *which, struct omega_sandbox_error *error);
-
-/*
- * Leave one more socket, or device, within reach: an absolute path. Where the
- * configuration sets allow_sockets, or allow_devices, only what is named there
- * can be asked for. Return as the functions above, and _E_MEMORY.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_policy_allow_socket(struct omega_sandbox_policy *policy,
-    const char *path, struct omega_sandbox_error *error);
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_policy_allow_device(struct omega_sandbox_policy *policy,
-    const char *path, struct omega_sandbox_error *error);
-
-/*
- * Use these backends instead of the configured ones: a comma-separated list
- * of names, in which "none" means noop and "native" the platform's own stack;
- * or "auto" alone. Every one is loaded now. Returns OMEGA_SANDBOX_E_ARGUMENT,
- * _E_INVALID_POLICY (a word that is no backend's name), _E_TRUST, _E_PLUGIN,
- * _E_CONFIG (an option of the backend is wrong), _E_SYSTEM, _E_MEMORY.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set_backend(
-    struct omega_sandbox_policy *policy, const char *list,
-    struct omega_sandbox_error *error);
-
-/*
- * Narrow the policy by one rule of sandbox.conf(5): "read", "write", "deny",
- * "network", "connect", "max_memory" and so on. values is ended by NULL, and
- * has one text for a rule that is no list. Paths may have "~", "{data_dir}",
- * "{work_dir}" and "@GROUP" in them. Lists set again add up; they intersect
- * with what the named policy and the administrator allow.
+ * Change one thing by its name; the value is a text, as in sandbox.conf(5).
  *
- * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (no such rule, a value
- * that makes no sense, a contradiction; the policy is as before), _E_MEMORY.
+ *   rules         "read", "write", "deny", "network", "connect", "max_memory"
+ *                 and so on narrow the policy. One value of a list at a time:
+ *                 they add up, and intersect with what the named policy and
+ *                 the administrator allow; "" for a list of what is allowed is
+ *                 nothing. Paths may have "~", "{data_dir}", "{work_dir}" and
+ *                 "@GROUP" in them.
+ *   blocked_paths one more path that is neither read nor written, with what is
+ *                 below it.
+ *   data_dir_mode, hide_sockets
+ *                 only something stricter than the configuration has.
+ *   allow_sockets, allow_devices
+ *                 one more that is left within reach: an absolute path. Where
+ *                 the configuration sets them, only one that is named there.
+ *   agent         narrow the policy to what the profile of this agent program
+ *                 needs.
+ *   backend       these instead of the configured ones: a comma-separated list
+ *                 of names, in which "none" means noop and "native" the
+ *                 platform's own stack; or "auto" alone. Every one is loaded
+ *                 now.
+ *   data_dir      the agent's data directory, absolute: DIR/data and
+ *                 DIR/config.toml are protected. One of the system's, or with
+ *                 one of these in it, is refused when it is described or
+ *                 prepared (_E_INVALID_POLICY). "none": there is none, on
+ *                 purpose.
+ *   work_dir      what "{work_dir}" stands for, and above which git metadata
+ *                 is looked for. Absolute; "none": there is none, on purpose.
+ *   witness       "true": every child looks at its sandbox before it becomes
+ *                 the program. It tries what the policy forbids, and a little
+ *                 of what must go on working, and where that does not come out
+ *                 as the report says, nothing is started
+ *                 (OMEGA_SANDBOX_E_WITNESS). "false" does not undo what the
+ *                 configuration says.
+ *
+ * A pattern is refused in a path; [*], [?] and [[] stand for the signs
+ * themselves. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (no such
+ * name, a value that makes no sense, a contradiction), _E_REFUSED (the
+ * administrator wants more; the error has file and line), _E_MEMORY; for
+ * backend also _E_TRUST, _E_PLUGIN, _E_SYSTEM and, as for agent, _E_CONFIG.
+ * After a failure the policy is as before.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set(
-    struct omega_sandbox_policy *policy, const char *rule,
-    const char *const *values, struct omega_sandbox_error *error);
+    struct omega_sandbox_policy *policy, const char *name, const char *value,
+    struct omega_sandbox_error *error);
 
 /*
  * In which session (setsid(2)) commands are: what "session" of the policy and
@@ -662,44 +644,6 @@ enum omega_sandbox_session {
 
 OMEGA_SANDBOX_API enum omega_sandbox_session omega_sandbox_policy_get_session(
     const struct omega_sandbox_policy *policy);
-
-/*
- * The directory that "{work_dir}" stands for, and above which git metadata is
- * looked for. Absolute. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY,
- * _E_MEMORY.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
-omega_sandbox_policy_set_work_dir(struct omega_sandbox_policy *policy,
-    const char *work_dir, struct omega_sandbox_error *error);
-
-/*
- * Narrow the policy to what the profile of an agent program needs. Returns
- * OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (there is no such profile),
- * _E_CONFIG, _E_MEMORY.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_add_agent(
-    struct omega_sandbox_policy *policy, const char *name,
-    struct omega_sandbox_error *error);
-
-/*
- * The shipped policies by function. tool: read everything, write work_dir and
- * temporary files, no network. mcp: write temporary files, the network is
- * open. strict: read only what programs need. All of them deny the git
- * metadata above work_dir and the whole of data_root.
- *
- * work_dir "" or NULL: none. data_root NULL: the configured data directory;
- * "": none, on purpose. Returns what omega_sandbox_policy_new and the setters
- * return.
- */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new_tool(
-    struct omega_sandbox *sandbox, const char *work_dir, const char *data_root,
-    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new_mcp(
-    struct omega_sandbox *sandbox, const char *work_dir, const char *data_root,
-    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_new_strict(
-    struct omega_sandbox *sandbox, const char *work_dir, const char *data_root,
-    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
 
 /* What is configured for a tier of trust. The texts live as long as the
  * sandbox. */
@@ -761,18 +705,6 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_judge(
     struct omega_sandbox_policy *policy,
     const struct omega_sandbox_report *report, unsigned access,
     const char *path, struct omega_sandbox_judgement *judgement,
-    struct omega_sandbox_error *error);
-
-/*
- * Have every child look at its sandbox before it becomes the program: it
- * tries what the policy forbids, and a little of what must go on working, and
- * where that does not come out as the report says, nothing is started
- * (OMEGA_SANDBOX_E_WITNESS). What is tried and what not: sandbox.conf(5). Off
- * unless the configuration says witness = on, which a call cannot undo.
- * Returns OMEGA_SANDBOX_E_ARGUMENT.
- */
-OMEGA_SANDBOX_API int omega_sandbox_policy_set_witness(
-    struct omega_sandbox_policy *policy, bool is_on,
     struct omega_sandbox_error *error);
 
 /* ---- Report: what is held, by whom, and what is not --------------------- */
