@@ -135,11 +135,10 @@ make_guard(const struct tool_call *call, struct omega_sandbox_guard **guard)
 {
 	const struct tool_options *options = &call->options;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
 	int ret;
 
-	omega_sandbox_get_settings(call->sandbox, &settings);
-	if (options->data_dir == NULL && settings.data_dir[0] == '\0')
+	if (options->data_dir == NULL &&
+	    tool_option(call->sandbox, "data_dir")[0] == '\0')
 		return tool_error("check: your user has no home directory in "
 				  "the password database: give --data-dir");
 	ret = omega_sandbox_guard_new_for_policy(call->policy, guard, &error);

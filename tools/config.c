@@ -10,15 +10,24 @@
 
 #include "tool.h"
 
-/* One of the lists of paths. */
-typedef const char *get_path(const struct omega_sandbox *sandbox, size_t index,
-    const char **file, uint32_t *line);
+/* How an option is shown. */
+enum form { END, SWITCH, TEXT, WORDS, AMOUNT, LIST, PLACES };
+struct shown {
+	const char *option;
+	enum form form;
+};
 
-/* Options that are lists, and options that are not. */
-static const char *const running_lists[] = {"env_deny", "env_allow", "env_set",
-    "allowed_commands", "safe_path", "audit", "audit_mask", NULL};
-static const char *const running_words[] = {
-    "check_arguments", "audit_failure", NULL};
+static const struct shown settings[] = {{"enabled", SWITCH}, {"backend", WORDS},
+    {"fail_closed", SWITCH}, {"accept", WORDS}, {"allow_root", SWITCH},
+    {"data_dir", TEXT}, {"config_file", TEXT}, {"log", TEXT},
+    {"witness", SWITCH}, {"blocked_paths", PLACES}, {"data_dir_mode", TEXT},
+    {"hide_sockets", TEXT}, {"allow_sockets", PLACES},
+    {"allow_devices", PLACES}, {"timeout", AMOUNT}, {"max_output", AMOUNT},
+    {"floor", PLACES}, {NULL, END}};
+static const struct shown running[] = {{"env_deny", LIST}, {"env_allow", LIST},
+    {"env_set", LIST}, {"allowed_commands", LIST}, {"safe_path", LIST},
+    {"audit", LIST}, {"audit_mask", LIST}, {"check_arguments", TEXT},
+    {"audit_failure", TEXT}, {NULL, END}};
 
 /* The file of the product that comes behind this one, by one of its sections;
  * NULL: none. */
@@ -33,8 +42,8 @@ find_shipped(const struct omega_sandbox *sandbox, const char *last)
 	for (type = OMEGA_SANDBOX_SECTION_POLICY;
 	     type <= OMEGA_SANDBOX_SECTION_TIER; type++)
 		for (i = 0; omega_sandbox_get_section(sandbox,
-				(enum omega_sandbox_section_type)type, i,
-				&section) == 0;
+				(enum omega_sandbox_section_type)type, NULL, i,
+				&section, NULL) == 0;
 		     i++)
 			if (section.is_shipped &&
 			    strcmp(section.file, last) > 0 &&
@@ -73,22 +82,6 @@ texts_json(const struct omega_sandbox *sandbox, const char *option)
 	}
 }
 
-static json_t *
-running_json(const struct omega_sandbox *sandbox)
-{
-	json_t *all = json_object();
-	size_t i;
-
-	for (i = 0; running_lists[i] != NULL; i++)
-		json_object_set_new(all, running_lists[i],
-		    texts_json(sandbox, running_lists[i]));
-	for (i = 0; running_words[i] != NULL; i++)
-		json_object_set_new(all, running_words[i],
-		    json_string(omega_sandbox_get_option(
-			sandbox, running_words[i], 0, NULL, NULL)));
-	return all;
-}
-
 /* One line for each. */
 static void
 print_names(const struct omega_sandbox *sandbox, const char *before)
@@ -118,45 +111,72 @@ print_settings(struct omega_sandbox *sandbox)
 	return TOOL_YES;
 }
 
+/* With the places they were written at. */
 static json_t *
-paths_json(const struct omega_sandbox *sandbox, const char *what, get_path *get)
+places_json(const struct omega_sandbox *sandbox, const struct shown *shown)
 {
 	json_t *list = json_array();
-	const char *path;
+	const char *text;
 	const char *file;
 	uint32_t line;
 	size_t i;
 
-	for (i = 0; (path = get(sandbox, i, &file, &line)) != NULL; i++)
+	for (i = 0; (text = omega_sandbox_get_option(
+			 sandbox, shown->option, i, &file, &line)) != NULL;
+	     i++)
 		json_array_append_new(list,
-		    json_pack("{s:o, s:o, s:i}", what, tool_json_text(path),
-			"file", tool_json_text(file), "line", (int)line));
+		    json_pack("{s:o, s:o, s:i}",
+			strcmp(shown->option, "floor") == 0 ? "policy" : "path",
+			tool_json_text(text), "file", tool_json_text(file),
+			"line", (int)line));
 	return list;
 }
 
-static void
-print_json(
-    const struct omega_sandbox *sandbox, const struct omega_sandbox_settings *s)
+static json_t *
+option_json(const struct omega_sandbox *sandbox, const struct shown *shown)
 {
-	tool_print_json(
-	    json_pack("{s:o, s:b, s:s, s:b, s:s, s:b, s:o, s:o, s:s, s:b, s:o, "
-		      "s:s, s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
-		"config", tool_json_text(s->config_file), "enabled",
-		s->is_enabled, "backend", s->backend, "fail_closed",
-		s->is_fail_closed, "accept", s->accept, "allow_root",
-		s->is_root_allowed, "data_dir", tool_json_text(s->data_dir),
-		"config_file", tool_json_text(s->external_config), "log",
-		s->log, "witness", s->is_witnessed, "blocked_paths",
-		paths_json(sandbox, "path", omega_sandbox_get_blocked_path),
-		"data_dir_mode", s->data_dir_mode, "hide_sockets",
-		s->hide_sockets, "allow_sockets",
-		paths_json(sandbox, "path", omega_sandbox_get_allowed_socket),
-		"allow_devices",
-		paths_json(sandbox, "path", omega_sandbox_get_allowed_device),
-		"timeout", (json_int_t)s->timeout, "max_output",
-		(json_int_t)s->max_output, "floors",
-		paths_json(sandbox, "policy", omega_sandbox_get_floor), "files",
-		texts_json(sandbox, NULL), "running", running_json(sandbox)));
+	const char *first = tool_option(sandbox, shown->option);
+
+	switch (shown->form) {
+	case SWITCH:
+		return json_boolean(strcmp(first, "true") == 0);
+	case AMOUNT:
+		return json_integer(strtoll(first, NULL, 10));
+	case WORDS:
+		return tool_json_words(sandbox, shown->option);
+	case LIST:
+		return texts_json(sandbox, shown->option);
+	case PLACES:
+		return places_json(sandbox, shown);
+	default:
+		return tool_json_text(first);
+	}
+}
+
+static json_t *
+add_options(
+    json_t *all, const struct omega_sandbox *sandbox, const struct shown *shown)
+{
+	for (; shown->option != NULL; shown++)
+		json_object_set_new(all,
+		    strcmp(shown->option, "floor") == 0 ? "floors"
+							: shown->option,
+		    option_json(sandbox, shown));
+	return all;
+}
+
+static void
+print_json(const struct omega_sandbox *sandbox)
+{
+	const char *file = omega_sandbox_get_config_file(sandbox, 0);
+	json_t *all = json_pack(
+	    "{s:o}", "config", tool_json_text(file != NULL ? file : ""));
+
+	add_options(all, sandbox, settings);
+	json_object_set_new(all, "files", texts_json(sandbox, NULL));
+	json_object_set_new(
+	    all, "running", add_options(json_object(), sandbox, running));
+	tool_print_json(all);
 }
 
 static int
@@ -197,7 +217,7 @@ take_fault(void *arg, const struct omega_sandbox_error *fault)
 static int
 check_plan(const struct tool_call *call, struct faults *faults)
 {
-	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+	const char *file = omega_sandbox_get_config_file(call->sandbox, 0);
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_report *report = NULL;
 	bool is_others;
@@ -218,11 +238,9 @@ check_plan(const struct tool_call *call, struct faults *faults)
 	}
 	if (fault < 0)
 		tool_error("config: warning: %s", error.text);
-	omega_sandbox_get_settings(call->sandbox, &settings);
 	if (faults->list == NULL)
-		printf("%s: no fault found\n", settings.config_file[0] != '\0'
-						   ? settings.config_file
-						   : "defaults");
+		printf(
+		    "%s: no fault found\n", file != NULL ? file : "defaults");
 	return TOOL_YES;
 }
 
@@ -250,7 +268,6 @@ static int
 config(struct tool_call *call)
 {
 	const char *word = call->word_count > 0 ? call->words[0] : "";
-	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
 
 	if (strcmp(word, "show") != 0 && strcmp(word, "check") != 0 &&
 	    strcmp(word, "path") != 0)
@@ -269,8 +286,7 @@ config(struct tool_call *call)
 		return print_files(call->sandbox, call->options.is_json);
 	if (!call->options.is_json)
 		return print_settings(call->sandbox);
-	omega_sandbox_get_settings(call->sandbox, &settings);
-	print_json(call->sandbox, &settings);
+	print_json(call->sandbox);
 	return TOOL_YES;
 }
 

@@ -68,6 +68,25 @@ tool_json_text(const char *text)
 }
 
 json_t *
+tool_json_words(const struct omega_sandbox *sandbox, const char *name)
+{
+	json_t *all = json_string("");
+	const char *word;
+	size_t i;
+
+	for (i = 0; (word = omega_sandbox_get_option(
+			 sandbox, name, i, NULL, NULL)) != NULL;
+	     i++) {
+		json_t *longer = json_sprintf(
+		    "%s%s%s", json_string_value(all), i == 0 ? "" : ",", word);
+
+		json_decref(all);
+		all = longer;
+	}
+	return all;
+}
+
+json_t *
 tool_json_result(const struct omega_sandbox_result *result)
 {
 	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;

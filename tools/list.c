@@ -67,27 +67,15 @@ list_backends(struct omega_sandbox *sandbox, json_t *all)
 	}
 }
 
-/* What a tier says beside its policy. */
-static bool
-is_sandboxed(const struct omega_sandbox *sandbox, const char *name)
-{
-	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
-
-	return omega_sandbox_get_tier(sandbox, name, &tier, NULL) < 0 ||
-	       tier.is_sandboxed;
-}
-
 static void
-print_section(const struct omega_sandbox *sandbox, bool is_tier,
-    const struct omega_sandbox_section *section)
+print_section(bool is_tier, const struct omega_sandbox_section *section)
 {
 	printf("%-16s ", section->name);
 	tool_print_visible(section->description);
-	if (is_tier && !is_sandboxed(sandbox, section->name))
+	if (is_tier && !section->is_sandboxed)
 		printf("; no sandbox");
 	else if (is_tier)
-		printf("; policy %s",
-		    section->policy[0] == '\0' ? "default" : section->policy);
+		printf("; policy %s", section->policy);
 	if (section->file[0] == '\0') {
 		puts(" (built in)");
 		return;
@@ -98,8 +86,7 @@ print_section(const struct omega_sandbox *sandbox, bool is_tier,
 }
 
 static json_t *
-section_json(const struct omega_sandbox *sandbox, bool is_tier,
-    const struct omega_sandbox_section *section)
+section_json(bool is_tier, const struct omega_sandbox_section *section)
 {
 	json_t *json = json_pack("{s:s, s:o, s:b, s:o, s:i}", "name",
 	    section->name, "description", tool_json_text(section->description),
@@ -107,12 +94,10 @@ section_json(const struct omega_sandbox *sandbox, bool is_tier,
 	    tool_json_text(section->file), "line", (int)section->line);
 
 	json_object_set_new(json, is_tier ? "policy" : "extends",
-	    tool_json_text(is_tier && section->policy[0] == '\0'
-			       ? "default"
-			       : section->policy));
+	    tool_json_text(section->policy));
 	if (is_tier)
-		json_object_set_new(json, "sandbox",
-		    json_boolean(is_sandboxed(sandbox, section->name)));
+		json_object_set_new(
+		    json, "sandbox", json_boolean(section->is_sandboxed));
 	return json;
 }
 
@@ -127,13 +112,14 @@ list_sections(struct omega_sandbox *sandbox,
 		struct omega_sandbox_section section =
 		    OMEGA_SANDBOX_SECTION_INIT;
 
-		if (omega_sandbox_get_section(sandbox, type, i, &section) < 0)
+		if (omega_sandbox_get_section(
+			sandbox, type, NULL, i, &section, NULL) < 0)
 			break;
 		if (all != NULL)
 			json_array_append_new(
-			    all, section_json(sandbox, is_tier, &section));
+			    all, section_json(is_tier, &section));
 		else
-			print_section(sandbox, is_tier, &section);
+			print_section(is_tier, &section);
 	}
 }
 

@@ -13,12 +13,21 @@
 /* What status knows, gathered once for both forms. */
 struct facts {
 	struct omega_sandbox *sandbox;
-	struct omega_sandbox_settings settings;
+	const char *config; /* the first file, or "" */
+	const char *data_dir;
+	json_t *backend;
+	json_t *accept;
 	struct omega_sandbox_platform platform;
 	const struct omega_sandbox_report *report;
 	struct omega_sandbox_error refusal;
 	int verdict;
 };
+
+static bool
+is_on(const struct omega_sandbox *sandbox, const char *option)
+{
+	return strcmp(tool_option(sandbox, option), "true") == 0;
+}
 
 static const char *
 yes_no(int value)
@@ -70,21 +79,21 @@ print_line(const char *label, const char *text)
 static void
 print_text(const struct facts *facts)
 {
-	const struct omega_sandbox_settings *s = &facts->settings;
+	const struct omega_sandbox *s = facts->sandbox;
+	const char *accept = json_string_value(facts->accept);
 
-	printf("enabled:      %s\n", yes_no(s->is_enabled));
-	printf("fail closed:  %s\n", yes_no(s->is_fail_closed));
-	printf("root allowed: %s\n", yes_no(s->is_root_allowed));
+	printf("enabled:      %s\n", yes_no(is_on(s, "enabled")));
+	printf("fail closed:  %s\n", yes_no(is_on(s, "fail_closed")));
+	printf("root allowed: %s\n", yes_no(is_on(s, "allow_root")));
 	print_line("config:       ",
-	    s->config_file[0] != '\0' ? s->config_file : "none, defaults");
-	printf("backend:      %s\n", s->backend);
-	printf(
-	    "accept:       %s\n", s->accept[0] != '\0' ? s->accept : "nothing");
-	print_line(
-	    "data dir:     ", s->data_dir[0] != '\0' ? s->data_dir : "unknown");
-	printf("data dir is:  %s\n", s->data_dir_mode);
-	printf("hide sockets: %s\n", s->hide_sockets);
-	printf("log:          %s\n", s->log);
+	    facts->config[0] != '\0' ? facts->config : "none, defaults");
+	printf("backend:      %s\n", json_string_value(facts->backend));
+	printf("accept:       %s\n", accept[0] != '\0' ? accept : "nothing");
+	print_line("data dir:     ",
+	    facts->data_dir[0] != '\0' ? facts->data_dir : "unknown");
+	printf("data dir is:  %s\n", tool_option(s, "data_dir_mode"));
+	printf("hide sockets: %s\n", tool_option(s, "hide_sockets"));
+	printf("log:          %s\n", tool_option(s, "log"));
 	printf("platform:     %s\n", facts->platform.summary);
 	print_backends(facts->sandbox);
 	printf("guarantees:   %u enforced, %u partial, %u not enforced\n",
@@ -119,14 +128,16 @@ platform_json(const struct omega_sandbox_platform *p)
 static void
 print_json(const struct facts *facts)
 {
-	const struct omega_sandbox_settings *s = &facts->settings;
-	json_t *settings = json_pack("{s:b, s:b, s:b, s:o, s:s, s:s, s:o, s:s, "
+	const struct omega_sandbox *s = facts->sandbox;
+	json_t *settings = json_pack("{s:b, s:b, s:b, s:o, s:O, s:O, s:o, s:s, "
 				     "s:s, s:s}",
-	    "enabled", s->is_enabled, "fail_closed", s->is_fail_closed,
-	    "allow_root", s->is_root_allowed, "config",
-	    tool_json_text(s->config_file), "backend", s->backend, "accept",
-	    s->accept, "data_dir", tool_json_text(s->data_dir), "log", s->log,
-	    "data_dir_mode", s->data_dir_mode, "hide_sockets", s->hide_sockets);
+	    "enabled", is_on(s, "enabled"), "fail_closed",
+	    is_on(s, "fail_closed"), "allow_root", is_on(s, "allow_root"),
+	    "config", tool_json_text(facts->config), "backend", facts->backend,
+	    "accept", facts->accept, "data_dir",
+	    tool_json_text(facts->data_dir), "log", tool_option(s, "log"),
+	    "data_dir_mode", tool_option(s, "data_dir_mode"), "hide_sockets",
+	    tool_option(s, "hide_sockets"));
 	json_t *report =
 	    json_loads(omega_sandbox_report_json(facts->report), 0, NULL);
 
@@ -142,7 +153,6 @@ status(struct tool_call *call)
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_report *report = NULL;
 	struct facts facts = {
-	    .settings = OMEGA_SANDBOX_SETTINGS_INIT,
 	    .platform = OMEGA_SANDBOX_PLATFORM_INIT,
 	    .refusal = OMEGA_SANDBOX_ERROR_INIT,
 	};
@@ -151,11 +161,16 @@ status(struct tool_call *call)
 		return TOOL_ERROR;
 	if (omega_sandbox_describe(call->policy, &report, &error) < 0)
 		return tool_error("status: %s", error.text);
-	omega_sandbox_get_settings(call->sandbox, &facts.settings);
-	if (call->options.data_dir != NULL)
-		facts.settings.data_dir = call->options.data_dir;
-	if (call->options.backend != NULL)
-		facts.settings.backend = call->options.backend;
+	facts.config = omega_sandbox_get_config_file(call->sandbox, 0);
+	if (facts.config == NULL)
+		facts.config = "";
+	facts.data_dir = call->options.data_dir != NULL
+			     ? call->options.data_dir
+			     : tool_option(call->sandbox, "data_dir");
+	facts.backend = call->options.backend != NULL
+			    ? json_string(call->options.backend)
+			    : tool_json_words(call->sandbox, "backend");
+	facts.accept = tool_json_words(call->sandbox, "accept");
 	facts.sandbox = call->sandbox;
 	omega_sandbox_get_platform(&facts.platform);
 	facts.report = report;
@@ -166,6 +181,8 @@ status(struct tool_call *call)
 	else
 		print_text(&facts);
 	omega_sandbox_report_unref(report);
+	json_decref(facts.backend);
+	json_decref(facts.accept);
 	return facts.verdict == 0 ? TOOL_YES : TOOL_NO;
 }
 

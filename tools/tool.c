@@ -188,6 +188,15 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	return ret;
 }
 
+const char *
+tool_option(const struct omega_sandbox *sandbox, const char *name)
+{
+	const char *value =
+	    omega_sandbox_get_option(sandbox, name, 0, NULL, NULL);
+
+	return value != NULL ? value : "";
+}
+
 int
 tool_open(struct tool_call *call)
 {

@@ -111,6 +111,9 @@ int tool_policy(const struct tool_options *options,
     struct omega_sandbox *sandbox, struct omega_sandbox_policy **policy,
     struct omega_sandbox_error *error);
 
+/* The first value of an option of the configuration; "" when it has none. */
+const char *tool_option(const struct omega_sandbox *sandbox, const char *name);
+
 /* Print the report of a policy: TOOL_YES, TOOL_NO when a command would be
  * refused, or TOOL_ERROR, which has been said. In describe.c. */
 int tool_show(const struct tool_call *call);
@@ -148,6 +151,9 @@ void tool_print_json(json_t *value);
  * base64, under another name. NULL when out of memory.
  */
 json_t *tool_json_result(const struct omega_sandbox_result *result);
+
+/* The values of an option as one JSON string, with commas between. */
+json_t *tool_json_words(const struct omega_sandbox *sandbox, const char *name);
 
 /*
  * A JSON string of bytes that may not be UTF-8: bytes that are not become

@@ -3,8 +3,7 @@
 
 /*
  * sandbox.c - the public functions about the sandbox itself: opening it and
- * asking what is configured, installed and offered. Documentation is in
- * omega/sandbox.h.
+ * asking what is installed and offered. Documentation is in omega/sandbox.h.
  */
 
 #include "config.h"
@@ -20,7 +19,6 @@
 #include "base/list.h"
 #include "base/platform.h"
 #include "base/sized.h"
-#include "conf/show.h"
 #include "load/sandbox.h"
 #include "load/shipped.h"
 #include "plan/stack.h"
@@ -63,112 +61,6 @@ omega_sandbox_unref(struct omega_sandbox *sandbox)
 {
 	if (sandbox != NULL && atomic_fetch_sub(&sandbox->refs, 1) == 1)
 		omega_sandbox_object_free(sandbox);
-}
-
-int
-omega_sandbox_get_settings(const struct omega_sandbox *sandbox,
-    struct omega_sandbox_settings *settings)
-{
-	struct omega_sandbox_settings full = OMEGA_SANDBOX_SETTINGS_INIT;
-	const struct omega_conf *conf;
-	const char *data_dir;
-
-	if (sandbox == NULL || settings == NULL ||
-	    settings->size < sizeof(settings->size))
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	conf = sandbox->conf;
-	data_dir = omega_sandbox_object_data_dir(sandbox);
-	full.is_enabled = omega_conf_is(conf, OMEGA_OPTION_ENABLED);
-	full.is_fail_closed = omega_conf_is(conf, OMEGA_OPTION_FAIL_CLOSED);
-	full.is_root_allowed = omega_conf_is(conf, OMEGA_OPTION_ALLOW_ROOT);
-	full.is_data_dir_named =
-	    omega_conf_first(conf, OMEGA_OPTION_DATA_DIR)->text != NULL;
-	full.is_witnessed = omega_conf_is(conf, OMEGA_OPTION_WITNESS);
-	full.is_backend_named = strcmp(sandbox->backend_text, "auto") != 0;
-	full.config_file =
-	    conf->files.count > 0 ? conf->files.items[0].text : "";
-	full.backend = sandbox->backend_text;
-	full.data_dir = data_dir != NULL ? data_dir : "";
-	full.external_config =
-	    omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text != NULL
-		? omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text
-		: "";
-	full.accept = sandbox->accept_text;
-	full.log = omega_conf_word(conf, OMEGA_OPTION_LOG);
-	full.data_dir_mode = omega_conf_word(conf, OMEGA_OPTION_DATA_DIR_MODE);
-	full.hide_sockets = omega_conf_word(conf, OMEGA_OPTION_HIDE_SOCKETS);
-	full.timeout = omega_conf_number(conf, OMEGA_OPTION_TIMEOUT);
-	full.max_output = omega_conf_number(conf, OMEGA_OPTION_MAX_OUTPUT);
-	omega_sized_give(settings, &full, sizeof(full));
-	return 0;
-}
-
-const char *
-omega_sandbox_get_config_text(struct omega_sandbox *sandbox)
-{
-	const char *text;
-
-	if (sandbox == NULL)
-		return NULL;
-	pthread_mutex_lock(&sandbox->lock);
-	if (sandbox->config_text == NULL)
-		sandbox->config_text = omega_show(sandbox->conf);
-	text = sandbox->config_text;
-	pthread_mutex_unlock(&sandbox->lock);
-	return text;
-}
-
-static const char *
-item_of(const struct omega_conf_list *list, size_t index, const char **file,
-    uint32_t *line)
-{
-	if (index >= list->count)
-		return NULL;
-	if (file != NULL)
-		*file = list->items[index].file;
-	if (line != NULL)
-		*line = list->items[index].line;
-	return list->items[index].text;
-}
-
-const char *
-omega_sandbox_get_blocked_path(const struct omega_sandbox *sandbox,
-    size_t index, const char **file, uint32_t *line)
-{
-	return sandbox == NULL ? NULL
-			       : item_of(omega_conf_items(sandbox->conf,
-					     OMEGA_OPTION_BLOCKED_PATHS),
-				     index, file, line);
-}
-
-const char *
-omega_sandbox_get_allowed_socket(const struct omega_sandbox *sandbox,
-    size_t index, const char **file, uint32_t *line)
-{
-	return sandbox == NULL ? NULL
-			       : item_of(omega_conf_items(sandbox->conf,
-					     OMEGA_OPTION_ALLOW_SOCKETS),
-				     index, file, line);
-}
-
-const char *
-omega_sandbox_get_floor(const struct omega_sandbox *sandbox, size_t index,
-    const char **file, uint32_t *line)
-{
-	return sandbox == NULL ? NULL
-			       : item_of(omega_conf_items(
-					     sandbox->conf, OMEGA_OPTION_FLOOR),
-				     index, file, line);
-}
-
-const char *
-omega_sandbox_get_allowed_device(const struct omega_sandbox *sandbox,
-    size_t index, const char **file, uint32_t *line)
-{
-	return sandbox == NULL ? NULL
-			       : item_of(omega_conf_items(sandbox->conf,
-					     OMEGA_OPTION_ALLOW_DEVICES),
-				     index, file, line);
 }
 
 /* The name of the index-th backend: the stack's first, then the product's,

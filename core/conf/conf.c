@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/list.h"
 #include "conf/confuse.h"
@@ -98,20 +97,6 @@ omega_conf_first(const struct omega_conf *conf, enum omega_option_id id)
 	const struct omega_conf_list *items = omega_conf_items(conf, id);
 
 	return items->count > 0 ? &items->items[0] : &none;
-}
-
-char *
-omega_conf_accepted(const struct omega_conf *conf, const char *between)
-{
-	struct omega_buffer out = {.text = NULL};
-	const struct omega_kind *kind;
-
-	for (kind = omega_kinds; kind->name != NULL; kind++)
-		if ((omega_conf_number(conf, OMEGA_OPTION_ACCEPT) &
-			omega_kinds_bit(kind->number)) != 0)
-			omega_buffer_print(&out, "%s%s",
-			    out.len == 0 ? "" : between, kind->name);
-	return omega_buffer_take(&out);
 }
 
 const struct omega_conf_text *

@@ -110,9 +110,6 @@ omega_conf_word(const struct omega_conf *conf, enum omega_option_id id)
 const struct omega_conf_text *omega_conf_first(
     const struct omega_conf *conf, enum omega_option_id id);
 
-/* The kinds of accept with this between them, to be freed; NULL: no memory. */
-char *omega_conf_accepted(const struct omega_conf *conf, const char *between);
-
 /* The file that executions are written to, as above, and is it syslog too? */
 const struct omega_conf_text *omega_conf_audit_file(
     const struct omega_conf *conf);

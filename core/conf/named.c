@@ -163,6 +163,19 @@ no_such(const struct omega_conf *conf, enum omega_scan_type type,
 	return ret;
 }
 
+int
+omega_named_missing(const struct omega_conf *conf, enum omega_scan_type type,
+    const char *name, struct omega_sandbox_error *error)
+{
+	if (name == NULL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_FOUND, 0,
+		    "there are not so many");
+	no_such(conf, type, name, error);
+	if (error != NULL)
+		error->code = OMEGA_SANDBOX_E_NOT_FOUND;
+	return OMEGA_SANDBOX_E_NOT_FOUND;
+}
+
 /* The same of a file and line; what is written there comes first. */
 static int
 no_such_at(const struct omega_conf *conf, enum omega_scan_type type,
@@ -396,27 +409,6 @@ check_group(
 
 /* ---- Tiers ----------------------------------------------------------------
  */
-
-int
-omega_named_tier(const struct omega_conf *conf, const char *name,
-    struct omega_named_tier *tier, struct omega_sandbox_error *error)
-{
-	const struct omega_conf_section *section =
-	    omega_sections_find(conf, OMEGA_SCAN_TIER, name);
-	const char *word;
-
-	if (section == NULL) {
-		no_such(conf, OMEGA_SCAN_TIER, name, error);
-		if (error != NULL)
-			error->code = OMEGA_SANDBOX_E_NOT_FOUND;
-		return OMEGA_SANDBOX_E_NOT_FOUND;
-	}
-	tier->section = section;
-	tier->policy = text_of(section, "policy");
-	word = text_of(section, "sandbox");
-	tier->is_sandboxed = word == NULL || omega_value_switch(word) != 0;
-	return 0;
-}
 
 static int
 check_tier(const struct omega_conf *conf,

@@ -43,14 +43,10 @@ int omega_named_rules(const struct omega_conf *conf, enum omega_scan_type type,
 const struct omega_conf_list *omega_named_group(
     const struct omega_conf *conf, const char *name);
 
-/* What a tier says. policy is NULL when it says none. Returns 0, or
- * OMEGA_SANDBOX_E_NOT_FOUND with error filled. */
-struct omega_named_tier {
-	const char *policy;
-	bool is_sandboxed;
-	const struct omega_conf_section *section;
-};
-int omega_named_tier(const struct omega_conf *conf, const char *name,
-    struct omega_named_tier *tier, struct omega_sandbox_error *error);
+/* There is no section of this name (NULL: not so many). Returns
+ * OMEGA_SANDBOX_E_NOT_FOUND, with error filled. */
+int omega_named_missing(const struct omega_conf *conf,
+    enum omega_scan_type type, const char *name,
+    struct omega_sandbox_error *error);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/glyph.h"
+#include "conf/kinds.h"
 #include "conf/value.h"
 
 /* How the items of a list are written. */
@@ -116,14 +117,16 @@ put_texts(struct omega_buffer *out, enum omega_option_id id,
 static void
 put_kinds(struct omega_buffer *out, const struct omega_conf *conf)
 {
-	char *kinds = omega_conf_accepted(conf, ", ");
+	const struct omega_kind *kind;
+	const char *between = "{ ";
 
-	if (kinds == NULL)
-		out->has_failed = true;
-	else
-		omega_buffer_print(
-		    out, "{%s%s }\n", kinds[0] == '\0' ? "" : " ", kinds);
-	free(kinds);
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if ((omega_conf_number(conf, OMEGA_OPTION_ACCEPT) &
+			omega_kinds_bit(kind->number)) != 0) {
+			omega_buffer_print(out, "%s%s", between, kind->name);
+			between = ", ";
+		}
+	omega_buffer_add(out, between[0] == '{' ? "{ }\n" : " }\n");
 }
 
 /* The end of the list that begins at first: that of one file where the lists

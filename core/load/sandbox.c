@@ -10,11 +10,12 @@
 #include "load/sandbox.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 #include "base/home.h"
 #include "base/log.h"
@@ -24,21 +25,6 @@
 
 /* Paths are worked on in large buffers: 102 KiB were seen in use. */
 #define STACK_NEEDED (160 * 1024)
-
-static char *
-list_backends(const struct omega_conf_list *list)
-{
-	struct omega_buffer buffer = {.text = NULL};
-	size_t i;
-
-	if (list->count == 0)
-		omega_buffer_add(&buffer, "auto");
-	for (i = 0; i < list->count; i++)
-		omega_buffer_print(&buffer, "%s%s", i == 0 ? "" : ",",
-		    list->items[i].text[0] == '\0' ? "auto"
-						   : list->items[i].text);
-	return omega_buffer_take(&buffer);
-}
 
 int
 omega_sandbox_object_sources(const char *config_file,
@@ -100,13 +86,13 @@ omega_sandbox_object_new(const struct omega_sandbox_sources *sources,
 		omega_log_say(&made->log, LOG_WARNING, 0, "%s",
 		    made->conf->warnings.items[i].text);
 	omega_audit_init(&made->audit, made->conf, &made->log);
-	made->backend_text =
-	    list_backends(omega_conf_items(made->conf, OMEGA_OPTION_BACKEND));
-	made->accept_text = omega_conf_accepted(made->conf, ",");
+	snprintf(made->timeout_text, sizeof(made->timeout_text), "%" PRIu64,
+	    omega_conf_number(made->conf, OMEGA_OPTION_TIMEOUT));
+	snprintf(made->max_output_text, sizeof(made->max_output_text),
+	    "%" PRIu64, omega_conf_number(made->conf, OMEGA_OPTION_MAX_OUTPUT));
 	/* Without a home there is none, and policies say so. */
 	ret = omega_home_expand("~/.omega", &made->default_data_dir);
-	if (ret == -ENOMEM || made->backend_text == NULL ||
-	    made->accept_text == NULL) {
+	if (ret == -ENOMEM) {
 		ret = omega_error_memory(error);
 		goto out;
 	}
@@ -131,8 +117,6 @@ omega_sandbox_object_free(struct omega_sandbox *sandbox)
 	omega_audit_close(&sandbox->audit);
 	omega_conf_free(sandbox->conf);
 	free(sandbox->default_data_dir);
-	free(sandbox->backend_text);
-	free(sandbox->accept_text);
 	free(sandbox->config_text);
 	free(sandbox);
 }

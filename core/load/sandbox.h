@@ -28,9 +28,9 @@ struct omega_sandbox {
 	struct omega_log log;
 	const char *plugindir;
 	char *default_data_dir; /* ~/.omega, NULL: no home is known */
-	/* What settings show, made once. */
-	char *backend_text;
-	char *accept_text;
+	/* Amounts, as they are shown. */
+	char timeout_text[24];
+	char max_output_text[24];
 	char *config_text; /* made when it is asked for */
 	struct omega_audit audit;
 	pthread_mutex_t lock; /* for config_text and the two below */

@@ -463,7 +463,6 @@ test_children_refuse_bad_arguments(void **state)
 static void
 test_sandboxes_refuse_bad_arguments(void **state)
 {
-	struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
 	struct omega_sandbox_backend backend = OMEGA_SANDBOX_BACKEND_INIT;
 	struct omega_sandbox_platform platform = OMEGA_SANDBOX_PLATFORM_INIT;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
@@ -480,10 +479,9 @@ test_sandboxes_refuse_bad_arguments(void **state)
 	assert_null(sandbox);
 	assert_int_equal(
 	    omega_sandbox_open(NULL, NULL, NULL, &sandbox, &error), 0);
-	assert_int_equal(omega_sandbox_get_settings(NULL, &settings), wrong);
-	assert_int_equal(omega_sandbox_get_settings(sandbox, NULL), wrong);
-	assert_int_equal(omega_sandbox_get_settings(sandbox, &settings), 0);
-	assert_string_equal(settings.backend, "noop");
+	assert_string_equal(
+	    omega_sandbox_get_option(sandbox, "backend", 0, NULL, NULL),
+	    "noop");
 	assert_int_equal(omega_sandbox_get_backend(NULL, 0, &backend), wrong);
 	assert_int_equal(omega_sandbox_get_backend(sandbox, 99, &backend),
 	    OMEGA_SANDBOX_E_NOT_FOUND);
@@ -493,8 +491,10 @@ test_sandboxes_refuse_bad_arguments(void **state)
 	assert_int_equal(omega_sandbox_get_platform(NULL), wrong);
 	assert_int_equal(omega_sandbox_get_platform(&platform), 0);
 	assert_string_equal(platform.system, "Linux");
-	assert_null(omega_sandbox_get_blocked_path(NULL, 0, NULL, NULL));
-	assert_null(omega_sandbox_get_blocked_path(sandbox, 0, NULL, NULL));
+	assert_null(
+	    omega_sandbox_get_option(NULL, "blocked_paths", 0, NULL, NULL));
+	assert_null(
+	    omega_sandbox_get_option(sandbox, "blocked_paths", 0, NULL, NULL));
 	assert_int_equal(
 	    omega_sandbox_policy_new(sandbox, "frog", &policy, &error),
 	    OMEGA_SANDBOX_E_INVALID_POLICY);

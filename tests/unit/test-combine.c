@@ -329,7 +329,7 @@ test_bad_texts(void **state)
 static void
 test_tiers(void **state)
 {
-	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
+	struct omega_sandbox_section tier = OMEGA_SANDBOX_SECTION_INIT;
 	struct combined_world world;
 
 	(void)state;
@@ -337,18 +337,21 @@ test_tiers(void **state)
 		"policy strict { } tier untrusted { policy = "
 		"strict } tier local { sandbox = false }") != 0)
 		fail_msg("%s", world.error.text);
-	assert_int_equal(omega_sandbox_get_tier(
-			     world.sandbox, "untrusted", &tier, &world.error),
+	assert_int_equal(
+	    omega_sandbox_get_section(world.sandbox, OMEGA_SANDBOX_SECTION_TIER,
+		"untrusted", 0, &tier, &world.error),
 	    0);
 	assert_int_equal(tier.is_sandboxed, 1);
 	assert_string_equal(tier.policy, "strict");
 	assert_int_equal(
-	    omega_sandbox_get_tier(world.sandbox, "local", &tier, &world.error),
+	    omega_sandbox_get_section(world.sandbox, OMEGA_SANDBOX_SECTION_TIER,
+		"local", 0, &tier, &world.error),
 	    0);
 	assert_int_equal(tier.is_sandboxed, 0);
 	assert_string_equal(tier.policy, "default");
 	assert_int_equal(
-	    omega_sandbox_get_tier(world.sandbox, "none", &tier, &world.error),
+	    omega_sandbox_get_section(world.sandbox, OMEGA_SANDBOX_SECTION_TIER,
+		"none", 0, &tier, &world.error),
 	    OMEGA_SANDBOX_E_NOT_FOUND);
 	combined_close(&world);
 }

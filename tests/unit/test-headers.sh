@@ -67,7 +67,7 @@ cat >"$tmp/use.c" <<'EOF'
 #include <omega/sandbox.h>
 struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
-struct omega_sandbox_settings settings = OMEGA_SANDBOX_SETTINGS_INIT;
+struct omega_sandbox_section section = OMEGA_SANDBOX_SECTION_INIT;
 struct omega_sandbox_backend backend = OMEGA_SANDBOX_BACKEND_INIT;
 struct omega_sandbox_platform platform = OMEGA_SANDBOX_PLATFORM_INIT;
 struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;

@@ -27,7 +27,8 @@ static const char conf[] = "backend = mock-good\n"
 			   "env_deny = { \"A_*\", \"B\" }\n"
 			   "env_set = { \"C=1\" }\n"
 			   "audit = \"/var/log/omega/audit.log\"\n"
-			   "audit_failure = warn\n";
+			   "audit_failure = warn\n"
+			   "max_execution_time_secs = 90\n";
 
 /* A path nobody has made, and no policy is about. */
 #define NOWHERE "/omega-test-nowhere"
@@ -367,6 +368,26 @@ test_options_can_be_read(void **state)
 	check_option(&ground, "audit", 1, NULL, true);
 	check_option(&ground, "audit_failure", 0, "warn", true);
 	check_option(&ground, "blocked_paths", 0, NULL, false);
+	/* What nobody has set has its default, if it has one. */
+	check_option(&ground, "enabled", 0, "true", false);
+	check_option(&ground, "enabled", 1, NULL, false);
+	check_option(&ground, "log", 0, "none", false);
+	check_option(&ground, "config_file", 0, NULL, false);
+	check_option(
+	    &ground, "data_dir", 0, text("%s/.omega", ground.home), false);
+	check_option(&ground, "data_dir", 1, NULL, false);
+	check_option(&ground, "accept", 0, "metadata", false);
+	check_option(&ground, "accept", 1, "outside_signals", false);
+	check_option(&ground, "accept", 99, NULL, false);
+	/* A rule of policies is no option of the configuration. */
+	check_option(&ground, "read", 0, NULL, false);
+	/* Amounts are numbers, by either name. */
+	check_option(&ground, "max_execution_time_secs", 0, "90", true);
+	assert_string_equal(
+	    omega_sandbox_get_option(ground.sandbox, "timeout", 0, NULL, NULL),
+	    "90");
+	check_option(&ground, "timeout", 1, NULL, true);
+	check_option(&ground, "max_output", 0, NULL, false);
 	check_option(&ground, "", 0, NULL, false);
 	assert_null(omega_sandbox_get_option(NULL, "audit", 0, NULL, NULL));
 	assert_null(
@@ -383,21 +404,23 @@ test_openings_can_be_read(void **state)
 
 	(void)state;
 	make_ground(&ground);
-	assert_string_equal(
-	    omega_sandbox_get_allowed_socket(ground.sandbox, 1, &file, &line),
+	assert_string_equal(omega_sandbox_get_option(ground.sandbox,
+				"allow_sockets", 1, &file, &line),
 	    "/run/two");
 	assert_string_equal(file, ground.file);
 	assert_int_equal(line, 4);
-	assert_null(
-	    omega_sandbox_get_allowed_socket(ground.sandbox, 2, &file, &line));
-	assert_string_equal(
-	    omega_sandbox_get_allowed_device(ground.sandbox, 0, NULL, &line),
+	assert_null(omega_sandbox_get_option(
+	    ground.sandbox, "allow_sockets", 2, &file, &line));
+	assert_string_equal(omega_sandbox_get_option(ground.sandbox,
+				"allow_devices", 0, NULL, &line),
 	    "/dev/kvm");
 	assert_int_equal(line, 5);
+	assert_null(omega_sandbox_get_option(
+	    ground.sandbox, "allow_devices", 1, NULL, NULL));
 	assert_null(
-	    omega_sandbox_get_allowed_device(ground.sandbox, 1, NULL, NULL));
-	assert_null(omega_sandbox_get_allowed_socket(NULL, 0, NULL, NULL));
-	assert_null(omega_sandbox_get_allowed_device(NULL, 0, NULL, NULL));
+	    omega_sandbox_get_option(NULL, "allow_sockets", 0, NULL, NULL));
+	assert_null(
+	    omega_sandbox_get_option(NULL, "allow_devices", 0, NULL, NULL));
 	omega_sandbox_unref(ground.sandbox);
 }
 

@@ -279,10 +279,11 @@ test_tiers_are_sandboxed(void **state)
 
 	(void)state;
 	for (i = 0; i < 3; i++) {
-		struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
+		struct omega_sandbox_section tier = OMEGA_SANDBOX_SECTION_INIT;
 
-		assert_int_equal(
-		    omega_sandbox_get_tier(sandbox, tiers[i][0], &tier, NULL),
+		assert_int_equal(omega_sandbox_get_section(sandbox,
+				     OMEGA_SANDBOX_SECTION_TIER, tiers[i][0], 0,
+				     &tier, NULL),
 		    0);
 		assert_true(tier.is_sandboxed);
 		assert_string_equal(tier.policy, tiers[i][1]);
@@ -391,12 +392,13 @@ test_the_blocked_paths_of_the_example(void **state)
 
 	(void)state;
 	assert_string_equal(
-	    omega_sandbox_get_blocked_path(sandbox, 0, NULL, NULL),
+	    omega_sandbox_get_option(sandbox, "blocked_paths", 0, NULL, NULL),
 	    "/etc/shadow");
 	assert_string_equal(
-	    omega_sandbox_get_blocked_path(sandbox, 1, NULL, NULL),
+	    omega_sandbox_get_option(sandbox, "blocked_paths", 1, NULL, NULL),
 	    "/etc/passwd");
-	assert_null(omega_sandbox_get_blocked_path(sandbox, 2, NULL, NULL));
+	assert_null(
+	    omega_sandbox_get_option(sandbox, "blocked_paths", 2, NULL, NULL));
 	omega_sandbox_unref(sandbox);
 }
 
@@ -459,8 +461,9 @@ test_sections_are_told(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; omega_sandbox_get_section(
-			sandbox, OMEGA_SANDBOX_SECTION_AGENT, i, &section) == 0;
+	for (i = 0;
+	     omega_sandbox_get_section(sandbox, OMEGA_SANDBOX_SECTION_AGENT,
+		 NULL, i, &section, NULL) == 0;
 	     i++)
 		if (strcmp(section.name, "claude") == 0) {
 			has_claude = true;
@@ -471,10 +474,11 @@ test_sections_are_told(void **state)
 		}
 	assert_int_equal(i, 7);
 	assert_true(has_claude);
-	assert_int_equal(omega_sandbox_get_section(
-			     sandbox, OMEGA_SANDBOX_SECTION_AGENT, i, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_AGENT, NULL, i, &section, NULL),
 	    OMEGA_SANDBOX_E_NOT_FOUND);
-	assert_null(omega_sandbox_get_floor(sandbox, 0, NULL, NULL));
+	assert_null(omega_sandbox_get_option(sandbox, "floor", 0, NULL, NULL));
 	assert_null(omega_sandbox_get_config_file(sandbox, 0));
 	omega_sandbox_unref(sandbox);
 }
@@ -499,13 +503,15 @@ test_sections_of_an_administrator(void **state)
 	assert_int_equal(
 	    omega_sandbox_object_new(&sources, &log, &sandbox, NULL), 0);
 	/* default is always there. */
-	assert_int_equal(omega_sandbox_get_section(sandbox,
-			     OMEGA_SANDBOX_SECTION_POLICY, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_POLICY, NULL, 0, &section, NULL),
 	    0);
 	assert_string_equal(section.name, "default");
 	assert_string_equal(section.file, "");
-	assert_int_equal(omega_sandbox_get_section(sandbox,
-			     OMEGA_SANDBOX_SECTION_POLICY, 1, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_POLICY, NULL, 1, &section, NULL),
 	    0);
 	assert_string_equal(section.name, "p");
 	assert_string_equal(section.description, "");
@@ -513,40 +519,47 @@ test_sections_of_an_administrator(void **state)
 	assert_string_equal(section.file, text("%s/x.conf", dir));
 	assert_int_equal(section.line, 2);
 	assert_false(section.is_shipped);
-	assert_int_equal(omega_sandbox_get_section(sandbox,
-			     OMEGA_SANDBOX_SECTION_POLICY, 2, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_POLICY, NULL, 2, &section, NULL),
 	    OMEGA_SANDBOX_E_NOT_FOUND);
-	assert_int_equal(omega_sandbox_get_section(
-			     sandbox, OMEGA_SANDBOX_SECTION_GROUP, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_GROUP, NULL, 0, &section, NULL),
 	    OMEGA_SANDBOX_E_NOT_FOUND);
-	assert_int_equal(omega_sandbox_get_section(
-			     sandbox, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_TIER, NULL, 0, &section, NULL),
 	    0);
 	assert_string_equal(section.policy, "p");
 	assert_string_equal(
-	    omega_sandbox_get_floor(sandbox, 0, &file, &line), "p");
+	    omega_sandbox_get_option(sandbox, "floor", 0, &file, &line), "p");
 	assert_string_equal(file, text("%s/x.conf", dir));
 	assert_int_equal(line, 1);
-	assert_null(omega_sandbox_get_floor(sandbox, 1, NULL, NULL));
+	assert_null(omega_sandbox_get_option(sandbox, "floor", 1, NULL, NULL));
 	assert_string_equal(omega_sandbox_get_config_file(sandbox, 0), file);
 	assert_null(omega_sandbox_get_config_file(sandbox, 1));
 	/* A struct of an older release is not written past its end. */
 	section.size = sizeof(section.size) + 4;
 	section.name = "kept";
-	assert_int_equal(omega_sandbox_get_section(
-			     sandbox, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_TIER, NULL, 0, &section, NULL),
 	    0);
 	assert_string_equal(section.name, "kept");
 	section.size = 0;
-	assert_int_equal(omega_sandbox_get_section(
-			     sandbox, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		sandbox, OMEGA_SANDBOX_SECTION_TIER, NULL, 0, &section, NULL),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	section.size = sizeof(section);
-	assert_int_equal(omega_sandbox_get_section(sandbox,
-			     (enum omega_sandbox_section_type)5, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(sandbox,
+		(enum omega_sandbox_section_type)5, NULL, 0, &section, NULL),
 	    OMEGA_SANDBOX_E_ARGUMENT);
-	assert_int_equal(omega_sandbox_get_section(
-			     NULL, OMEGA_SANDBOX_SECTION_TIER, 0, &section),
+	assert_int_equal(
+	    omega_sandbox_get_section(
+		NULL, OMEGA_SANDBOX_SECTION_TIER, NULL, 0, &section, NULL),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	omega_sandbox_unref(sandbox);
 }

@@ -97,14 +97,14 @@ static int
 make_policy(struct store *store, const struct call *call,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_tier tier = OMEGA_SANDBOX_TIER_INIT;
+	struct omega_sandbox_section tier = OMEGA_SANDBOX_SECTION_INIT;
 	const char *name = call->policy;
 	int ret = 0;
 
 	tier.is_sandboxed = 1;
 	if (call->tier != NULL) {
-		ret = omega_sandbox_get_tier(
-		    store->sandbox, call->tier, &tier, error);
+		ret = omega_sandbox_get_section(store->sandbox,
+		    OMEGA_SANDBOX_SECTION_TIER, call->tier, 0, &tier, error);
 		name = tier.policy;
 	}
 	if (ret == 0)

@@ -137,8 +137,8 @@ is_allowed(const struct omega_sandbox *sandbox, const char *path)
 	const char *given;
 	size_t i;
 
-	for (i = 0; (given = omega_sandbox_get_allowed_device(
-			 sandbox, i, NULL, NULL)) != NULL;
+	for (i = 0; (given = omega_sandbox_get_option(
+			 sandbox, "allow_devices", i, NULL, NULL)) != NULL;
 	     i++)
 		if (is_below(path, given))
 			return true;

@@ -368,62 +368,18 @@ OMEGA_SANDBOX_API struct omega_sandbox *omega_sandbox_ref(
 /* One holder less; the last one frees. NULL is fine. Thread-safe. */
 OMEGA_SANDBOX_API void omega_sandbox_unref(struct omega_sandbox *sandbox);
 
-/* Settings an administrator chose, to be shown. Owned by the caller. */
-struct omega_sandbox_settings {
-	uint32_t size;
-	uint8_t is_enabled;
-	uint8_t is_fail_closed;
-	uint8_t is_root_allowed;
-	uint8_t is_backend_named; /* else backends were chosen by "auto" */
-	uint8_t is_data_dir_named; /* else it is ~/.omega */
-	uint8_t is_witnessed; /* children look at their sandbox */
-	uint8_t reserved[2];
-	const char *config_file; /* the first that was read, or "" */
-	const char *backend; /* as configured, "auto" by default */
-	const char *data_dir; /* absolute; "" when it is not known */
-	const char *external_config; /* config_file = ..., or "" */
-	const char *accept; /* accepted kinds, comma-separated */
-	const char *log; /* "none" or "syslog" */
-	const char *data_dir_mode; /* "auto", "mask" or "shield" */
-	const char *hide_sockets; /* "own", "launchers" or "none" */
-	uint64_t timeout; /* seconds, or 0 */
-	uint64_t max_output; /* bytes, or 0 */
-};
-
-#define OMEGA_SANDBOX_SETTINGS_INIT                                      \
-	{                                                                \
-		sizeof(struct omega_sandbox_settings), 0, 0, 0, 0, 0, 0, \
-		    {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                 \
-	}
-
 /*
- * The settings in force. The texts live as long as the sandbox.
- * Returns OMEGA_SANDBOX_E_ARGUMENT. Thread-safe.
+ * What an option at the top level of sandbox.conf(5) comes to: its index-th
+ * value, NULL behind the last, and for other names. One that is no list has
+ * one value, or none: a switch is "true" or "false", timeout and max_output
+ * are numbers of seconds and bytes, data_dir and backend ("auto") have a value
+ * also where nobody sets them. file and line are where it was written, "" and
+ * 0 for a default; both may be NULL. Texts live as long as the sandbox.
+ * Thread-safe.
  */
-OMEGA_SANDBOX_API int omega_sandbox_get_settings(
-    const struct omega_sandbox *sandbox,
-    struct omega_sandbox_settings *settings);
-
-/*
- * The index-th path of blocked_paths and where it was written; NULL behind
- * the last. file and line may be NULL. Texts live as long as the sandbox.
- */
-OMEGA_SANDBOX_API const char *omega_sandbox_get_blocked_path(
-    const struct omega_sandbox *sandbox, size_t index, const char **file,
-    uint32_t *line);
-
-/* The same for allow_sockets and allow_devices. */
-OMEGA_SANDBOX_API const char *omega_sandbox_get_allowed_socket(
-    const struct omega_sandbox *sandbox, size_t index, const char **file,
-    uint32_t *line);
-OMEGA_SANDBOX_API const char *omega_sandbox_get_allowed_device(
-    const struct omega_sandbox *sandbox, size_t index, const char **file,
-    uint32_t *line);
-
-/* The same for floor: a policy that holds for every command. */
-OMEGA_SANDBOX_API const char *omega_sandbox_get_floor(
-    const struct omega_sandbox *sandbox, size_t index, const char **file,
-    uint32_t *line);
+OMEGA_SANDBOX_API const char *omega_sandbox_get_option(
+    const struct omega_sandbox *sandbox, const char *name, size_t index,
+    const char **file, uint32_t *line);
 
 /* The index-th configuration file that was read, but for those that come with
  * the product; NULL behind the last. The text lives as long as the sandbox. */
@@ -452,28 +408,30 @@ enum omega_sandbox_section_type {
 struct omega_sandbox_section {
 	uint32_t size;
 	uint8_t is_shipped; /* it comes with the product */
-	uint8_t reserved[3];
+	uint8_t is_sandboxed; /* else commands of this tier are not protected */
+	uint8_t reserved[2];
 	const char *name;
 	const char *description; /* "": none */
-	const char *policy; /* it extends, or a tier has; "": none */
+	const char *policy; /* it extends ("": none), or of a tier */
 	const char *file; /* "": built in */
 	uint32_t line;
 };
 
 #define OMEGA_SANDBOX_SECTION_INIT                                           \
 	{                                                                    \
-		sizeof(struct omega_sandbox_section), 0, {0, 0, 0}, 0, 0, 0, \
+		sizeof(struct omega_sandbox_section), 0, 0, {0, 0}, 0, 0, 0, \
 		    0, 0                                                     \
 	}
 
 /*
- * The index-th of its type, in the order they were read; the policy default
- * is always there. Returns OMEGA_SANDBOX_E_NOT_FOUND behind the last,
- * _E_ARGUMENT. Thread-safe.
+ * The one of this type and name; or, where name is NULL, the index-th, in the
+ * order they were read. The policy default is always there. Returns
+ * OMEGA_SANDBOX_E_NOT_FOUND, _E_ARGUMENT. Thread-safe.
  */
 OMEGA_SANDBOX_API int omega_sandbox_get_section(
     const struct omega_sandbox *sandbox, enum omega_sandbox_section_type type,
-    size_t index, struct omega_sandbox_section *section);
+    const char *name, size_t index, struct omega_sandbox_section *section,
+    struct omega_sandbox_error *error);
 
 /*
  * Could executions be written down where the option audit says? Nothing is
@@ -483,16 +441,6 @@ OMEGA_SANDBOX_API int omega_sandbox_get_section(
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_check_audit(
     struct omega_sandbox *sandbox, struct omega_sandbox_error *error);
-
-/*
- * The index-th value of an option about running commands: env_deny, env_allow,
- * env_set, allowed_commands, safe_path, check_arguments, audit, audit_mask or
- * audit_failure; NULL behind the last, and for other names. file is "" for a
- * default. As above otherwise.
- */
-OMEGA_SANDBOX_API const char *omega_sandbox_get_option(
-    const struct omega_sandbox *sandbox, const char *name, size_t index,
-    const char **file, uint32_t *line);
 
 /* One backend, as found on this host. Owned by the caller. */
 struct omega_sandbox_backend {
@@ -644,27 +592,6 @@ enum omega_sandbox_session {
 
 OMEGA_SANDBOX_API enum omega_sandbox_session omega_sandbox_policy_get_session(
     const struct omega_sandbox_policy *policy);
-
-/* What is configured for a tier of trust. The texts live as long as the
- * sandbox. */
-struct omega_sandbox_tier {
-	uint32_t size;
-	uint8_t is_sandboxed; /* should commands of this tier be protected? */
-	uint8_t reserved[3];
-	const char *policy; /* by which policy */
-	const char *file; /* what says so, */
-	uint32_t line; /* and where */
-};
-
-#define OMEGA_SANDBOX_TIER_INIT                                          \
-	{                                                                \
-		sizeof(struct omega_sandbox_tier), 0, {0, 0, 0}, 0, 0, 0 \
-	}
-
-/* Returns OMEGA_SANDBOX_E_ARGUMENT, _E_NOT_FOUND (there is no such tier). */
-OMEGA_SANDBOX_API int omega_sandbox_get_tier(
-    const struct omega_sandbox *sandbox, const char *name,
-    struct omega_sandbox_tier *tier, struct omega_sandbox_error *error);
 
 /* What a policy says about one path. Owned by the caller. */
 struct omega_sandbox_judgement {
