@@ -14,26 +14,25 @@ static int
 print_profile(struct omega_sandbox_policy *policy)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_prefix *prefix = NULL;
-	json_t *words = json_array();
-	const char *word;
+	json_t *list = json_array();
+	char **words = NULL;
+	bool is_said = true;
 	size_t i;
 
-	if (omega_sandbox_prefix_new(policy, &prefix, &error) < 0) {
-		json_decref(words);
+	if (omega_sandbox_describe_prefix(policy, &words, &error) < 0) {
+		json_decref(list);
 		tool_error("describe: %s", error.text);
 		return TOOL_NO;
 	}
-	for (i = 0; (word = omega_sandbox_prefix_get_word(prefix, i)) != NULL;
-	     i++)
-		if (json_array_append_new(words, json_string(word)) != 0)
-			break;
-	omega_sandbox_prefix_free(prefix);
-	if (word != NULL) {
-		json_decref(words);
+	for (i = 0; is_said && words[i] != NULL; i++)
+		is_said =
+		    json_array_append_new(list, json_string(words[i])) == 0;
+	free(words);
+	if (!is_said) {
+		json_decref(list);
 		return tool_error("describe: a word cannot be said in JSON");
 	}
-	tool_print_json(words);
+	tool_print_json(list);
 	return TOOL_YES;
 }
 
@@ -47,9 +46,11 @@ tool_show(const struct tool_call *call)
 	if (omega_sandbox_describe(call->policy, &report, &error) < 0)
 		return tool_error("%s: %s", call->verb->name, error.text);
 	if (call->options.is_json)
-		puts(omega_sandbox_report_json(report));
+		puts(omega_sandbox_report_text(
+		    report, OMEGA_SANDBOX_FORMAT_JSON));
 	else
-		tool_print_report(omega_sandbox_report_text(report));
+		tool_print_report(omega_sandbox_report_text(
+		    report, OMEGA_SANDBOX_FORMAT_TEXT));
 	verdict = omega_sandbox_report_get_verdict(report, NULL);
 	omega_sandbox_report_unref(report);
 	return verdict == 0 ? TOOL_YES : TOOL_NO;

@@ -92,8 +92,9 @@ tool_json_result(const struct omega_sandbox_result *result)
 	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_report *report =
 	    omega_sandbox_result_report(result);
-	json_t *guarantees =
-	    json_loads(omega_sandbox_report_json(report), 0, NULL);
+	json_t *guarantees = json_loads(
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
+	    NULL);
 	json_t *value;
 
 	omega_sandbox_result_get(result, &outcome);

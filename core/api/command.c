@@ -260,9 +260,8 @@ omega_command_start(struct omega_sandbox_command *command,
 	}
 	omega_launch_unref(launch);
 	if (ret < 0)
-		ret =
-		    omega_refusal_tell(omega_prepared_policy(command->prepared),
-			command->command.program, ret, error);
+		ret = omega_refusal_tell(command->prepared->policy,
+		    command->command.program, ret, error);
 	return ret;
 }
 
@@ -461,27 +460,4 @@ omega_sandbox_run(struct omega_sandbox_command *command,
 		omega_child_wait(child, -1, NULL, NULL);
 	omega_sandbox_child_free(child);
 	return ret < 0 ? ret : 0;
-}
-
-int
-omega_sandbox_confine_self(
-    struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error)
-{
-	struct omega_launch *launch = NULL;
-	char *left;
-	int ret;
-
-	if (prepared == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a prepared policy is needed");
-	ret = omega_prepared_launch(prepared, &launch, NULL, error);
-	if (ret < 0)
-		return ret;
-	left = omega_hidden_find(&launch->hidden, NULL);
-	ret = omega_spawn_confine(launch, error);
-	if (ret == 0 && left != NULL)
-		omega_command_say_left(prepared, left);
-	free(left);
-	omega_launch_unref(launch);
-	return ret;
 }

@@ -186,7 +186,7 @@ is_hidden(const struct omega_sandbox_policy *policy,
 	    "/dev/shm", "/dev/mqueue", "/dev/hugepages", NULL};
 	struct stat st;
 
-	if (!omega_report_has_own_dev(report))
+	if (!report->has_own_dev)
 		return false;
 	*access = OMEGA_SANDBOX_READ;
 	if (is_kept(guard, report, *access, place, finding))

@@ -117,6 +117,23 @@ int omega_apply_backend(const struct omega_plan *plan, size_t backend,
 int omega_tries_make(const struct omega_plan *plan,
     struct omega_witness **witness, struct omega_sandbox_error *error);
 
+struct omega_sandbox_report {
+	atomic_uint refs;
+	struct omega_sandbox_guarantee *lines; /* their texts are ours */
+	size_t line_count;
+	int verdict;
+	struct omega_sandbox_error refusal;
+	bool is_protected;
+	bool has_own_dev; /* with what programs need and what is allowed, and
+			     nothing else */
+	char *dir_note; /* about the directory it was made in, or NULL */
+	/* What is before and behind the lines, by enum omega_sandbox_format;
+	 * and all of it once somebody has asked. */
+	char *heads[2];
+	char *tails[2];
+	char *_Atomic wholes[2];
+};
+
 /*
  * A plan as people and programs read it: the one form in which anything in the
  * product claims that something is protected. A report of its own texts, one
@@ -124,9 +141,12 @@ int omega_tries_make(const struct omega_plan *plan,
  */
 struct omega_sandbox_report *omega_report_new(const struct omega_plan *plan);
 
-/* Do commands have a /dev of their own, with what programs need and what is
- * allowed and nothing else? */
-bool omega_report_has_own_dev(const struct omega_sandbox_report *report);
+/* Whoever refers to it. */
+void omega_report_free(struct omega_sandbox_report *report);
+
+/* All of it in one form; lives as long as the report. "" when out of memory. */
+const char *omega_report_whole(
+    const struct omega_sandbox_report *report, enum omega_sandbox_format form);
 
 /*
  * The guarantee behind a finding that blocks the access to a place, the best

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -29,15 +28,6 @@
 /* And while it is prepared: to replace a file that is mounted on takes the
  * kernel up to half a second; pauses of 1, 2, 4, ... ms add up to one. */
 #define MAX_LOOKS 11
-
-struct omega_sandbox_prepared {
-	atomic_uint refs;
-	struct omega_sandbox_policy *policy;
-	pthread_mutex_t renewal; /* held by who prepares again; before lock */
-	pthread_mutex_t lock; /* for the two below */
-	struct omega_launch *launch;
-	struct omega_sandbox_report *report;
-};
 
 /*
  * Have the child look for itself. A program that goes before the command makes
@@ -190,26 +180,7 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 }
 
 int
-omega_sandbox_describe(struct omega_sandbox_policy *policy,
-    struct omega_sandbox_report **report, struct omega_sandbox_error *error)
-{
-	struct omega_plan *plan = NULL;
-	int ret;
-
-	if (policy == NULL || report == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy and a place for the report are needed");
-	*report = NULL;
-	ret = omega_plan_make(policy, &plan, error);
-	if (ret < 0)
-		return ret;
-	*report = omega_report_new(plan);
-	omega_plan_free(plan);
-	return *report == NULL ? omega_error_memory(error) : 0;
-}
-
-static int
-build_recorded(
+omega_prepared_build(
     struct omega_sandbox_prepared *made, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
@@ -224,83 +195,6 @@ build_recorded(
 	if (ret < 0)
 		omega_error_copy(error, &own);
 	return ret;
-}
-
-int
-omega_sandbox_prepare(struct omega_sandbox_policy *policy,
-    struct omega_sandbox_prepared **prepared, struct omega_sandbox_error *error)
-{
-	struct omega_sandbox_prepared *made;
-	int ret;
-
-	if (policy == NULL || prepared == NULL)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy and a place for the result are needed");
-	*prepared = NULL;
-	made = calloc(1, sizeof(*made));
-	if (made == NULL)
-		return omega_error_memory(error);
-	atomic_init(&made->refs, 1);
-	pthread_mutex_init(&made->renewal, NULL);
-	pthread_mutex_init(&made->lock, NULL);
-	/* Later changes of the policy concern later preparations only. */
-	made->policy = omega_policy_copy(policy);
-	if (made->policy == NULL)
-		ret = omega_error_memory(error);
-	else
-		ret = build_recorded(made, error);
-	if (ret < 0) {
-		omega_sandbox_prepared_unref(made);
-		return ret;
-	}
-	*prepared = made;
-	return 0;
-}
-
-struct omega_sandbox_prepared *
-omega_sandbox_prepared_ref(struct omega_sandbox_prepared *prepared)
-{
-	if (prepared != NULL)
-		atomic_fetch_add(&prepared->refs, 1);
-	return prepared;
-}
-
-void
-omega_sandbox_prepared_unref(struct omega_sandbox_prepared *prepared)
-{
-	if (prepared == NULL || atomic_fetch_sub(&prepared->refs, 1) != 1)
-		return;
-	pthread_mutex_destroy(&prepared->renewal);
-	pthread_mutex_destroy(&prepared->lock);
-	omega_launch_unref(prepared->launch);
-	omega_sandbox_report_unref(prepared->report);
-	omega_sandbox_policy_unref(prepared->policy);
-	free(prepared);
-}
-
-struct omega_sandbox_report *
-omega_sandbox_prepared_report(struct omega_sandbox_prepared *prepared)
-{
-	struct omega_sandbox_report *report;
-
-	if (prepared == NULL)
-		return NULL;
-	pthread_mutex_lock(&prepared->lock);
-	report = omega_sandbox_report_ref(prepared->report);
-	pthread_mutex_unlock(&prepared->lock);
-	return report;
-}
-
-struct omega_sandbox_policy *
-omega_prepared_policy(const struct omega_sandbox_prepared *prepared)
-{
-	return prepared->policy;
-}
-
-const struct omega_log *
-omega_prepared_log(const struct omega_sandbox_prepared *prepared)
-{
-	return &prepared->policy->sandbox->log;
 }
 
 uint64_t

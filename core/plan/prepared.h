@@ -8,8 +8,31 @@
 #ifndef OMEGA_PLAN_PREPARED_H
 #define OMEGA_PLAN_PREPARED_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/log.h"
 #include "plan/plan.h"
+
+struct omega_sandbox_prepared {
+	atomic_uint refs;
+	struct omega_sandbox_policy *policy; /* a copy that nobody changes */
+	pthread_mutex_t renewal; /* held by who prepares again; before lock */
+	pthread_mutex_t lock; /* for the two below */
+	struct omega_launch *launch;
+	struct omega_sandbox_report *report;
+};
+
+/* Where to speak about it. */
+static inline const struct omega_log *
+omega_prepared_log(const struct omega_sandbox_prepared *prepared)
+{
+	return &prepared->policy->sandbox->log;
+}
+
+/* Plan and carry out for the first time. Codes of omega_sandbox_prepare. */
+int omega_prepared_build(
+    struct omega_sandbox_prepared *made, struct omega_sandbox_error *error);
 
 /*
  * The launch to use now and the report that belongs to it (NULL: not wanted),
@@ -24,14 +47,6 @@ int omega_prepared_launch(struct omega_sandbox_prepared *prepared,
  * time, bytes of both streams. 0: nobody has set one. */
 uint64_t omega_prepared_timeout(const struct omega_sandbox_prepared *prepared);
 uint64_t omega_prepared_max_output(
-    const struct omega_sandbox_prepared *prepared);
-
-/* What it was prepared from; a copy that nobody changes. */
-struct omega_sandbox_policy *omega_prepared_policy(
-    const struct omega_sandbox_prepared *prepared);
-
-/* Where to speak about it. */
-const struct omega_log *omega_prepared_log(
     const struct omega_sandbox_prepared *prepared);
 
 /*

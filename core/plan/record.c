@@ -44,7 +44,7 @@ struct omega_record {
 static struct omega_audit *
 audit_of(struct omega_sandbox_prepared *prepared)
 {
-	return &omega_prepared_policy(prepared)->sandbox->audit;
+	return &prepared->policy->sandbox->audit;
 }
 
 /* ---- Members ------------------------------------------------------------ */
@@ -202,8 +202,7 @@ static char *
 describe(struct omega_sandbox_prepared *prepared,
     const struct omega_command *command)
 {
-	const struct omega_sandbox_policy *policy =
-	    omega_prepared_policy(prepared);
+	const struct omega_sandbox_policy *policy = prepared->policy;
 	struct omega_buffer out = {.text = NULL};
 
 	omega_buffer_member(&out, "context", command->context);

@@ -2,8 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * report.c - see plan.h. The public functions are documented in
- * omega/sandbox.h.
+ * report.c - see plan.h.
  */
 
 #include "config.h"
@@ -17,28 +16,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/sized.h"
 #include "conf/kinds.h"
 #include "path/text.h"
 #include "policy/atom.h"
-
-struct omega_sandbox_report {
-	atomic_uint refs;
-	struct omega_sandbox_guarantee *lines; /* their texts are ours */
-	size_t line_count;
-	int verdict;
-	struct omega_sandbox_error refusal;
-	bool is_protected;
-	bool has_own_dev;
-	char *dir_note; /* about the directory it was made in, or NULL */
-	/* What is before and behind the lines, as text and as JSON; and all of
-	 * it once somebody has asked. */
-	char *heads[2];
-	char *tails[2];
-	char *_Atomic wholes[2];
-};
-
-enum { TEXT, JSON };
 
 static const char *
 state_word(int state)
@@ -265,8 +245,9 @@ make_json_head(
 }
 
 /* Most reports are never read, and a policy may have many lines. */
-static const char *
-whole(const struct omega_sandbox_report *report, int form)
+const char *
+omega_report_whole(
+    const struct omega_sandbox_report *report, enum omega_sandbox_format form)
 {
 	struct omega_sandbox_report *own =
 	    (struct omega_sandbox_report *)(uintptr_t)report;
@@ -278,11 +259,12 @@ whole(const struct omega_sandbox_report *report, int form)
 	if (made != NULL)
 		return made;
 	omega_buffer_add(&out, report->heads[form]);
-	for (i = 0; form == JSON && i < report->line_count; i++) {
+	for (i = 0; form == OMEGA_SANDBOX_FORMAT_JSON && i < report->line_count;
+	     i++) {
 		omega_buffer_add(&out, i == 0 ? "" : ",");
 		json_line(&out, &report->lines[i]);
 	}
-	if (form == TEXT) {
+	if (form == OMEGA_SANDBOX_FORMAT_TEXT) {
 		print_lines(&out, report, OMEGA_SANDBOX_ENFORCED);
 		print_lines(&out, report, OMEGA_SANDBOX_PARTIAL);
 		print_lines(&out, report, OMEGA_SANDBOX_NOT_ENFORCED);
@@ -316,12 +298,6 @@ has_own_dev(const struct omega_plan *plan)
 	return false;
 }
 
-bool
-omega_report_has_own_dev(const struct omega_sandbox_report *report)
-{
-	return report->has_own_dev;
-}
-
 struct omega_sandbox_report *
 omega_report_new(const struct omega_plan *plan)
 {
@@ -346,34 +322,24 @@ omega_report_new(const struct omega_plan *plan)
 			goto fail;
 	}
 	report->dir_note = make_dir_note(plan);
-	report->heads[TEXT] = make_text_head(plan);
-	report->tails[TEXT] = make_text_tail(plan, report);
-	report->heads[JSON] = make_json_head(plan, report);
-	report->tails[JSON] = strdup("]}");
+	report->heads[OMEGA_SANDBOX_FORMAT_TEXT] = make_text_head(plan);
+	report->tails[OMEGA_SANDBOX_FORMAT_TEXT] = make_text_tail(plan, report);
+	report->heads[OMEGA_SANDBOX_FORMAT_JSON] = make_json_head(plan, report);
+	report->tails[OMEGA_SANDBOX_FORMAT_JSON] = strdup("]}");
 	for (i = 0; i < 2; i++)
 		if (report->heads[i] == NULL || report->tails[i] == NULL)
 			goto fail;
 	return report;
 fail:
-	omega_sandbox_report_unref(report);
+	omega_report_free(report);
 	return NULL;
 }
 
-struct omega_sandbox_report *
-omega_sandbox_report_ref(struct omega_sandbox_report *report)
-{
-	if (report != NULL)
-		atomic_fetch_add(&report->refs, 1);
-	return report;
-}
-
 void
-omega_sandbox_report_unref(struct omega_sandbox_report *report)
+omega_report_free(struct omega_sandbox_report *report)
 {
 	size_t i;
 
-	if (report == NULL || atomic_fetch_sub(&report->refs, 1) != 1)
-		return;
 	while (report->line_count > 0)
 		drop_line(&report->lines[--report->line_count]);
 	free(report->lines);
@@ -384,49 +350,6 @@ omega_sandbox_report_unref(struct omega_sandbox_report *report)
 		free(report->wholes[i]);
 	}
 	free(report);
-}
-
-int
-omega_sandbox_report_get(const struct omega_sandbox_report *report,
-    size_t index, struct omega_sandbox_guarantee *guarantee)
-{
-	if (report == NULL || guarantee == NULL ||
-	    guarantee->size < sizeof(guarantee->size))
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	if (index >= report->line_count)
-		return OMEGA_SANDBOX_E_NOT_FOUND;
-	omega_sized_give(guarantee, &report->lines[index], sizeof(*guarantee));
-	return 0;
-}
-
-int
-omega_sandbox_report_get_verdict(const struct omega_sandbox_report *report,
-    struct omega_sandbox_error *error)
-{
-	if (report == NULL)
-		return omega_error_set(
-		    error, OMEGA_SANDBOX_E_ARGUMENT, 0, "a report is needed");
-	if (report->verdict < 0)
-		omega_error_copy(error, &report->refusal);
-	return report->verdict;
-}
-
-bool
-omega_sandbox_report_is_protected(const struct omega_sandbox_report *report)
-{
-	return report != NULL && report->is_protected;
-}
-
-const char *
-omega_sandbox_report_text(const struct omega_sandbox_report *report)
-{
-	return report == NULL ? "" : whole(report, TEXT);
-}
-
-const char *
-omega_sandbox_report_json(const struct omega_sandbox_report *report)
-{
-	return report == NULL ? "" : whole(report, JSON);
 }
 
 /* ---- Which guarantee keeps commands from a path ------------------------- */

@@ -104,7 +104,7 @@ check_claims(const char *base, const char *backend, const struct claims *claims)
 	if (!stack_open_alone(&stack, base, world.dir, backend))
 		return faults + 1;
 	report = omega_sandbox_prepared_report(stack.inside);
-	text = omega_sandbox_report_text(report);
+	text = omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT);
 	for (i = 0; claims->enforced[i] != NULL; i++)
 		CHECK(faults, says(text, "enforced", claims->enforced[i]),
 		    "%s: %s: not enforced", backend, claims->enforced[i]);
@@ -252,11 +252,12 @@ landlock_scopes(void *base)
 	if (!stack_open_alone(&stack, base, world.dir, name))
 		return 1;
 	report = omega_sandbox_prepared_report(stack.inside);
-	has_scopes = says(
-	    omega_sandbox_report_text(report), "enforced", "abstract sockets");
+	has_scopes =
+	    says(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"enforced", "abstract sockets");
 	/* prlimit is left for seccomp. */
 	CHECK(faults,
-	    says(omega_sandbox_report_text(report),
+	    says(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
 		has_scopes ? "partial" : "not enforced", "get no signals"),
 	    "signals");
 	omega_sandbox_report_unref(report);

@@ -160,13 +160,14 @@ replaced_under(
 	report = omega_sandbox_prepared_report(stack.inside);
 	snprintf(path, sizeof(path), "%s/%s stays out of reach", world.dir,
 	    strcmp(of, CONFIG) == 0 ? CONFIG : "data");
-	text = strstr(omega_sandbox_report_text(report), path);
+	text = strstr(
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT), path);
 	if (text != NULL)
 		text = strstr(text, "replaced_files");
 	CHECK(faults,
 	    text != NULL && (strncmp(text, "replaced_files, accepted]", 25) ==
 				0) == is_seen,
-	    "%s", omega_sandbox_report_text(report));
+	    "%s", omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
 	omega_sandbox_report_unref(report);
 	command = stack_command(stack.inside, argv);
 	if (omega_sandbox_spawn(command, &child, &error) < 0) {
@@ -224,9 +225,9 @@ absent_as(const char *base, const char *name)
 		return 1;
 	report = omega_sandbox_prepared_report(stack.inside);
 	CHECK(faults,
-	    strstr(omega_sandbox_report_text(report),
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
 		"[absent_paths, accepted]") != NULL,
-	    "%s", omega_sandbox_report_text(report));
+	    "%s", omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
 	omega_sandbox_report_unref(report);
 	/* Once it is there it is held. */
 	stack_put_secret(path);

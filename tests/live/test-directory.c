@@ -253,15 +253,20 @@ reported(void *base)
 
 	need(make_ground(&g, base, "mask") == 0);
 	report = omega_sandbox_prepared_report(g.prepared);
-	need(strstr(omega_sandbox_report_text(report), "starts in /") == NULL);
-	need(strstr(omega_sandbox_report_json(report),
-		 "\"directory_note\":null") != NULL);
+	need(
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"starts in /") == NULL);
+	need(
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON),
+		"\"directory_note\":null") != NULL);
 	omega_sandbox_report_unref(report);
 	drop_ground(&g);
 	need(chdir(g.sub) == 0);
 	need(make_ground(&g, base, "mask") == 0);
 	report = omega_sandbox_prepared_report(g.prepared);
-	need(strstr(omega_sandbox_report_text(report), "starts in /") != NULL);
+	need(
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"starts in /") != NULL);
 	omega_sandbox_report_unref(report);
 	need(chdir("/") == 0);
 	drop_ground(&g);

@@ -259,7 +259,8 @@ read_report(struct omega_sandbox_prepared *prepared, char *text, size_t size)
 	struct omega_sandbox_report *report =
 	    omega_sandbox_prepared_report(prepared);
 
-	snprintf(text, size, "%s", omega_sandbox_report_text(report));
+	snprintf(text, size, "%s",
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
 	omega_sandbox_report_unref(report);
 }
 

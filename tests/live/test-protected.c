@@ -87,7 +87,8 @@ test_objects_may_be_given_up_in_any_order(void **state)
 	assert_int_equal(end.status, 5);
 	omega_sandbox_command_unref(command);
 	assert_non_null(
-	    strstr(omega_sandbox_report_text(report), "not enforced"));
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"not enforced"));
 	omega_sandbox_report_unref(report);
 }
 
@@ -553,11 +554,14 @@ test_later_changes_do_not_reach_a_prepared_policy(void **state)
 			     policy, "blocked_paths", "/srv/later", &error),
 	    0);
 	report = omega_sandbox_prepared_report(prepared);
-	assert_null(strstr(omega_sandbox_report_text(report), "/srv/later"));
+	assert_null(
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"/srv/later"));
 	omega_sandbox_report_unref(report);
 	assert_int_equal(omega_sandbox_describe(policy, &report, &error), 0);
 	assert_non_null(
-	    strstr(omega_sandbox_report_text(report), "/srv/later"));
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"/srv/later"));
 	omega_sandbox_report_unref(report);
 	omega_sandbox_prepared_unref(prepared);
 	omega_sandbox_policy_unref(policy);

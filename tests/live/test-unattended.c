@@ -129,7 +129,8 @@ tells_absent(struct omega_sandbox_prepared *prepared)
 {
 	struct omega_sandbox_report *report =
 	    omega_sandbox_prepared_report(prepared);
-	const char *shown = omega_sandbox_report_text(report);
+	const char *shown =
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT);
 	size_t i;
 
 	for (i = 0; absent[i] != NULL; i++)

@@ -212,7 +212,8 @@ ward_says(const struct ward *ward, const char *words)
 	struct omega_sandbox_report *report =
 	    omega_sandbox_prepared_report(ward->inside);
 	bool is_there =
-	    strstr(omega_sandbox_report_text(report), words) != NULL;
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		words) != NULL;
 
 	omega_sandbox_report_unref(report);
 	return is_there;

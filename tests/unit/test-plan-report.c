@@ -8,6 +8,7 @@
 #include "harness.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <omega/sandbox.h>
@@ -191,11 +192,13 @@ test_json_is_sound_for_any_bytes(void **state)
 	    0);
 	assert_int_equal(
 	    omega_sandbox_describe(world.policy, &report, &error), 0);
-	json = omega_sandbox_report_json(report);
+	json = omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON);
 	assert_non_null(
 	    strstr(json, "/tmp/\\\"\\\\\\u000a\xef\xbf\xbd\xc3\xa9/x"));
 	assert_null(strchr(json, '\n'));
-	assert_non_null(strstr(omega_sandbox_report_text(report), "\\x0a"));
+	assert_non_null(
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		"\\x0a"));
 	omega_sandbox_report_unref(report);
 	fakes_close(&world);
 }
@@ -211,19 +214,18 @@ test_words_are_shown_wherever_they_would_be_used(void **state)
 	    .is_prefix = true,
 	    .flags = OMEGA_SANDBOX_PLUGIN_PREVIEWS}};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_prefix *prefix = NULL;
+	char **words = NULL;
 	struct world world;
 
 	(void)state;
 	fakes_open(&world, fakes, 1, "one");
 	assert_int_equal(
-	    omega_sandbox_prefix_new(world.policy, &prefix, &error), 0);
-	assert_string_equal(
-	    omega_sandbox_prefix_get_word(prefix, 0), "/bin/fake");
-	assert_null(omega_sandbox_prefix_get_word(prefix, 1));
+	    omega_sandbox_describe_prefix(world.policy, &words, &error), 0);
+	assert_string_equal(words[0], "/bin/fake");
+	assert_null(words[1]);
 	assert_true(
 	    (fakes[0].request_flags & OMEGA_SANDBOX_REQUEST_PREVIEW) != 0);
-	omega_sandbox_prefix_free(prefix);
+	free(words);
 	/* To prepare and to describe is another matter. */
 	assert_int_equal(
 	    fakes_verdict(&world, &error), OMEGA_SANDBOX_E_UNAVAILABLE);
@@ -241,42 +243,42 @@ test_no_words_are_shown_that_are_not_enough(void **state)
 		.is_prefix = true,
 		.flags = OMEGA_SANDBOX_PLUGIN_PREVIEWS}};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_prefix *prefix = NULL;
+	char **words = NULL;
 	struct world world;
 
 	(void)state;
 	fakes_open(&world, fakes, 2, "one");
 	assert_int_equal(
-	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    omega_sandbox_describe_prefix(world.policy, &words, &error),
 	    OMEGA_SANDBOX_E_UNAVAILABLE);
-	assert_null(prefix);
+	assert_null(words);
 	assert_int_equal(fakes[0].applied, 0);
 	assert_int_equal(
 	    omega_sandbox_policy_set(world.policy, "backend", "two", &error),
 	    0);
 	assert_int_equal(
-	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    omega_sandbox_describe_prefix(world.policy, &words, &error),
 	    OMEGA_SANDBOX_E_REQUIRED);
 	assert_non_null(strstr(error.text, "because two"));
 	/* Nor to one who would run without. */
 	world.sandbox->conf->top.values[OMEGA_OPTION_FAIL_CLOSED].number =
 	    false;
 	assert_int_equal(
-	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    omega_sandbox_describe_prefix(world.policy, &words, &error),
 	    OMEGA_SANDBOX_E_REQUIRED);
 	assert_non_null(strstr(error.text, "because two"));
 	assert_int_equal(fakes[1].applied, 0);
 	fakes[1].path = EVERY_BIT;
 	fakes[1].apply_error = -ENOSPC;
 	assert_int_equal(
-	    omega_sandbox_prefix_new(world.policy, &prefix, &error),
+	    omega_sandbox_describe_prefix(world.policy, &words, &error),
 	    OMEGA_SANDBOX_E_SYSTEM);
-	assert_null(prefix);
+	assert_null(words);
 	fakes_close(&world);
-	assert_int_equal(omega_sandbox_prefix_new(NULL, &prefix, &error),
+	assert_int_equal(omega_sandbox_describe_prefix(NULL, &words, &error),
 	    OMEGA_SANDBOX_E_ARGUMENT);
-	assert_null(omega_sandbox_prefix_get_word(NULL, 0));
-	omega_sandbox_prefix_free(NULL);
+	assert_int_equal(omega_sandbox_describe_prefix(NULL, NULL, &error),
+	    OMEGA_SANDBOX_E_ARGUMENT);
 }
 
 static void
@@ -293,8 +295,10 @@ test_reports_refuse_bad_arguments(void **state)
 	assert_int_equal(omega_sandbox_report_get_verdict(NULL, &error),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	assert_false(omega_sandbox_report_is_protected(NULL));
-	assert_string_equal(omega_sandbox_report_text(NULL), "");
-	assert_string_equal(omega_sandbox_report_json(NULL), "");
+	assert_string_equal(
+	    omega_sandbox_report_text(NULL, OMEGA_SANDBOX_FORMAT_TEXT), "");
+	assert_string_equal(
+	    omega_sandbox_report_text(NULL, OMEGA_SANDBOX_FORMAT_JSON), "");
 	assert_int_equal(omega_sandbox_describe(NULL, &report, &error),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	assert_int_equal(omega_sandbox_prepare(NULL, &prepared, &error),

@@ -320,11 +320,14 @@ test_references(void **state)
 	assert_int_equal(omega_sandbox_describe(policy, &report, &error), 0);
 	omega_sandbox_policy_unref(policy);
 
-	first = text("%s", omega_sandbox_report_text(report));
+	first = text(
+	    "%s", omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
 	assert_non_null(strstr(first, "mock-good"));
 	assert_ptr_equal(omega_sandbox_report_ref(report), report);
 	omega_sandbox_report_unref(report);
-	assert_string_equal(omega_sandbox_report_text(report), first);
+	assert_string_equal(
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+	    first);
 	omega_sandbox_report_unref(report);
 	assert_null(omega_sandbox_policy_ref(NULL));
 	assert_null(omega_sandbox_report_ref(NULL));

@@ -153,12 +153,12 @@ test_a_report_has_names_and_no_values(void **state)
 	recorded_make(&world,
 	    "env_allow = { OMEGA_TEST_KEY }\nenv_set = { 'SET=hush' }\n");
 	report = omega_sandbox_prepared_report(world.prepared);
-	found = omega_sandbox_report_text(report);
+	found = omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT);
 	assert_null(strstr(found, "hush"));
 	assert_non_null(strstr(found, "environment: removed "));
 	assert_non_null(strstr(found, "OMEGA_TEST_TOKEN"));
 	assert_non_null(strstr(found, "; given back OMEGA_TEST_KEY; set SET"));
-	found = omega_sandbox_report_json(report);
+	found = omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON);
 	assert_null(strstr(found, "hush"));
 	assert_non_null(strstr(found, "OMEGA_TEST_TOKEN"));
 	omega_sandbox_report_unref(report);

@@ -427,8 +427,9 @@ test_the_log_is_protected_by_every_policy(void **state)
 	(void)state;
 	recorded_make(&world, "audit = '%D/audit.log'\n");
 	report = omega_sandbox_prepared_report(world.prepared);
-	assert_non_null(strstr(omega_sandbox_report_text(report),
-	    text("%s/audit.log cannot be changed", world.dir)));
+	assert_non_null(
+	    strstr(omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT),
+		text("%s/audit.log cannot be changed", world.dir)));
 	omega_sandbox_report_unref(report);
 	recorded_close(&world);
 }

@@ -108,11 +108,7 @@ compare "rooms include those below them"
 
 # ---- Public functions --------------------------------------------------------
 
-# FILE NUMBER
-cat >"$tmp/listed" <<'END'
-core/plan/prepared.c 5
-core/plan/report.c 7
-END
+: >"$tmp/listed"
 sed -n 's/^[ 	]*\(omega_sandbox_[a-z0-9_]*\);$/^\1(/p' \
 	core/libomega-sandbox.sym >"$tmp/public"
 grep -f "$tmp/public" $(find core -name '*.c' ! -path 'core/api/*') /dev/null |

@@ -101,7 +101,9 @@ guarantees_of(const struct omega_sandbox_result *result)
 {
 	struct omega_sandbox_report *report =
 	    omega_sandbox_result_report(result);
-	json_t *all = json_loads(omega_sandbox_report_json(report), 0, NULL);
+	json_t *all = json_loads(
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
+	    NULL);
 	json_t *list = json_incref(json_object_get(all, "guarantees"));
 
 	json_decref(all);

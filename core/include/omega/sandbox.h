@@ -690,28 +690,20 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_describe(
     struct omega_sandbox_policy *policy, struct omega_sandbox_report **report,
     struct omega_sandbox_error *error);
 
-/* Words that a backend puts before a command; opaque. */
-struct omega_sandbox_prefix;
-
 /*
  * The words that the policy's backend would put before a command, on the
  * system it is made for: for seatbelt the whole command line of sandbox-exec,
  * on any system. Nothing is started, and nothing is said about what would be
- * held here. All that is required must be expressible.
+ * held here. All that is required must be expressible. *words is ended by NULL
+ * and one piece of memory, the caller's to free(3).
  *
  * Returns OMEGA_SANDBOX_E_UNAVAILABLE when no backend of the stack can show
  * any, OMEGA_SANDBOX_E_REQUIRED when something cannot be expressed (the text
  * says what and why), and what omega_sandbox_prepare returns.
  */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_prefix_new(
-    struct omega_sandbox_policy *policy, struct omega_sandbox_prefix **prefix,
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_describe_prefix(
+    struct omega_sandbox_policy *policy, char ***words,
     struct omega_sandbox_error *error);
-
-/* One word, as long as prefix lives; NULL behind the last. */
-OMEGA_SANDBOX_API const char *omega_sandbox_prefix_get_word(
-    const struct omega_sandbox_prefix *prefix, size_t index);
-OMEGA_SANDBOX_API void omega_sandbox_prefix_free(
-    struct omega_sandbox_prefix *prefix);
 
 OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_report_ref(
     struct omega_sandbox_report *report);
@@ -737,12 +729,15 @@ OMEGA_SANDBOX_API int omega_sandbox_report_get_verdict(
 OMEGA_SANDBOX_API bool omega_sandbox_report_is_protected(
     const struct omega_sandbox_report *report);
 
-/* The whole report as text for people, or as one JSON object. They live as
- * long as the report; "" for NULL. */
+enum omega_sandbox_format {
+	OMEGA_SANDBOX_FORMAT_TEXT = 0, /* for people */
+	OMEGA_SANDBOX_FORMAT_JSON = 1 /* one object */
+};
+
+/* The whole report. Lives as long as the report; "" for NULL. */
 OMEGA_SANDBOX_API const char *omega_sandbox_report_text(
-    const struct omega_sandbox_report *report);
-OMEGA_SANDBOX_API const char *omega_sandbox_report_json(
-    const struct omega_sandbox_report *report);
+    const struct omega_sandbox_report *report,
+    enum omega_sandbox_format format);
 
 /* ---- Prepared ------------------------------------------------------------ */
 
