@@ -46,9 +46,10 @@ take(struct omega_sandbox_prepared *prepared, const char *act)
 	struct subject subject;
 	int faults = 0;
 
-	if (!subject_make(&subject, prepared, act, NULL))
+	if (!subject_make(&subject, prepared, act, NULL) ||
+	    omega_sandbox_command_set_number(
+		subject.command, "timeout_ms", TIMEOUT_MS, NULL) < 0)
 		tree_refuse(act);
-	omega_sandbox_command_set_timeout(subject.command, TIMEOUT_MS);
 	result = subject_capture(&subject, &outcome, &faults);
 	if (faults != 0 || !outcome.is_timed_out)
 		tree_refuse(act);

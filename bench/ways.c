@@ -287,9 +287,9 @@ try_protected(enum way way)
 
 	if (omega_sandbox_command_new(prepared[way], READER, &command, &error) <
 		0 ||
-	    omega_sandbox_command_add_arg(command, secret) < 0 ||
+	    omega_sandbox_command_add_arg(command, secret, NULL) < 0 ||
 	    omega_sandbox_command_set_stdio(
-		command, 2, OMEGA_SANDBOX_STDIO_NULL, -1) < 0)
+		command, 2, OMEGA_SANDBOX_STDIO_NULL, -1, NULL) < 0)
 		tree_refuse(error.text);
 	status = spawn_protected(command);
 	omega_sandbox_command_unref(command);

@@ -43,7 +43,7 @@ capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
 	int ret;
 
 	ret = omega_sandbox_command_set_stdio(
-	    command, 0, OMEGA_SANDBOX_STDIO_INHERIT, -1);
+	    command, 0, OMEGA_SANDBOX_STDIO_INHERIT, -1, error);
 	if (ret == 0)
 		ret = omega_sandbox_capture(command, &result, error);
 	if (ret < 0)
@@ -137,14 +137,15 @@ run_command(const struct tool_options *options, char **words,
 		ret = omega_sandbox_command_new(
 		    prepared, words[0], &command, &error);
 	for (i = 1; ret == 0 && words[i] != NULL; i++)
-		ret = omega_sandbox_command_add_arg(command, words[i]);
+		ret = omega_sandbox_command_add_arg(command, words[i], &error);
 	if (ret == 0)
-		ret = omega_sandbox_command_set_context(
-		    command, options->context);
+		ret = omega_sandbox_command_set(
+		    command, "context", options->context, &error);
 	if (ret == 0)
-		ret = stand_in_begin(
-		    command, omega_sandbox_policy_get_session(policy) ==
-				 OMEGA_SANDBOX_SESSION_KEEP);
+		ret = stand_in_begin(command,
+		    omega_sandbox_policy_get_session(policy) ==
+			OMEGA_SANDBOX_SESSION_KEEP,
+		    &error);
 	if (ret == 0) {
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)

@@ -71,7 +71,8 @@ void pty_tell_stop(int signal);
  */
 
 /* Before it is run; will it be in our process group? 0 or a code. */
-int stand_in_begin(struct omega_sandbox_command *command, bool is_in_group);
+int stand_in_begin(struct omega_sandbox_command *command, bool is_in_group,
+    struct omega_sandbox_error *error);
 
 /* Afterwards: a signal that came for a command that was never started ends the
  * tool instead. */

@@ -81,9 +81,9 @@ send_on(int signal)
 	if (!is_kept && signal == SIGTSTP && pty_terminal() < 0)
 		signal = SIGSTOP;
 	/* SIGTERM too: timeout(1) sends it to a group that we alone are in. */
-	if (!is_kept && (signal == SIGINT || signal == SIGQUIT ||
-			    signal == SIGTERM || signal == SIGTSTP ||
-			    signal == SIGSTOP))
+	if (!is_kept &&
+	    (signal == SIGINT || signal == SIGQUIT || signal == SIGTERM ||
+		signal == SIGTSTP || signal == SIGSTOP))
 		kill(-(pid_t)command_pid, signal);
 	else
 		send_signal((int)command_fd, (pid_t)command_pid, signal);
@@ -208,7 +208,8 @@ hear(void *arg, const struct omega_sandbox_event *event)
 
 /* As we have found them. */
 static int
-hand_down(struct omega_sandbox_command *command)
+hand_down(
+    struct omega_sandbox_command *command, struct omega_sandbox_error *error)
 {
 	uint64_t ignored = 0;
 	uint64_t blocked = 0;
@@ -225,11 +226,16 @@ hand_down(struct omega_sandbox_command *command)
 		if (sigismember(&mask, i) == 1)
 			blocked |= BIT(i);
 	}
-	return omega_sandbox_command_set_signals(command, ignored, blocked);
+	i = omega_sandbox_command_set_number(
+	    command, "ignored_signals", ignored, error);
+	return i < 0 ? i
+		     : omega_sandbox_command_set_number(
+			   command, "blocked_signals", blocked, error);
 }
 
 int
-stand_in_begin(struct omega_sandbox_command *command, bool is_in_group)
+stand_in_begin(struct omega_sandbox_command *command, bool is_in_group,
+    struct omega_sandbox_error *error)
 {
 	struct sigaction passing = {.sa_flags = SA_SIGINFO | SA_RESTART};
 	struct sigaction ignoring = {.sa_handler = SIG_IGN};
@@ -238,12 +244,13 @@ stand_in_begin(struct omega_sandbox_command *command, bool is_in_group)
 	int ret;
 
 	is_kept = is_in_group;
-	ret = hand_down(command);
+	ret = hand_down(command, error);
 	if (ret == 0 && pty_terminal() >= 0)
 		ret = omega_sandbox_command_set_terminal(
-		    command, pty_terminal(), pty_is_front());
+		    command, pty_terminal(), pty_is_front(), error);
 	if (ret == 0)
-		ret = omega_sandbox_command_set_events(command, hear, NULL);
+		ret = omega_sandbox_command_set_events(
+		    command, hear, NULL, error);
 	if (ret < 0)
 		return ret;
 	passing.sa_sigaction = pass_on;

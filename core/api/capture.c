@@ -33,47 +33,18 @@ struct omega_sandbox_result {
 };
 
 int
-omega_sandbox_command_set_timeout(
-    struct omega_sandbox_command *command, uint64_t timeout_ms)
-{
-	if (command == NULL || timeout_ms > INT64_MAX / 1000)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	command->timeout_ms = timeout_ms;
-	return 0;
-}
-
-int
-omega_sandbox_command_set_max_output(
-    struct omega_sandbox_command *command, uint64_t bytes)
-{
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	command->max_output = bytes;
-	return 0;
-}
-
-int
-omega_sandbox_command_set_grace(
-    struct omega_sandbox_command *command, uint32_t grace_ms)
-{
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	command->grace_ms = grace_ms;
-	return 0;
-}
-
-int
-omega_sandbox_command_set_input(
-    struct omega_sandbox_command *command, const void *bytes, size_t len)
+omega_sandbox_command_set_input(struct omega_sandbox_command *command,
+    const void *bytes, size_t len, struct omega_sandbox_error *error)
 {
 	uint8_t *copy = NULL;
 
 	if (command == NULL || (bytes == NULL && len > 0))
-		return OMEGA_SANDBOX_E_ARGUMENT;
+		return omega_command_told(OMEGA_SANDBOX_E_ARGUMENT, error,
+		    "a command and bytes are needed");
 	if (bytes != NULL) {
 		copy = malloc(len + 1);
 		if (copy == NULL)
-			return OMEGA_SANDBOX_E_MEMORY;
+			return omega_error_memory(error);
 		memcpy(copy, bytes, len);
 	}
 	free(command->input);
@@ -84,10 +55,12 @@ omega_sandbox_command_set_input(
 
 int
 omega_sandbox_command_set_output(struct omega_sandbox_command *command,
-    omega_sandbox_output_fn *output, void *arg)
+    omega_sandbox_output_fn *output, void *arg,
+    struct omega_sandbox_error *error)
 {
 	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
+		return omega_command_told(
+		    OMEGA_SANDBOX_E_ARGUMENT, error, "a command is needed");
 	command->output = output;
 	command->output_arg = arg;
 	return 0;
@@ -230,7 +203,7 @@ set_limits(
 	    command->timeout_ms, omega_prepared_timeout(command->prepared));
 	how->max_output = least(
 	    command->max_output, omega_prepared_max_output(command->prepared));
-	how->grace_ms = command->grace_ms;
+	how->grace_ms = (uint32_t)command->grace_ms;
 	how->output = command->output;
 	how->output_arg = command->output_arg;
 	how->event = command->event;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -22,6 +23,7 @@
 #include "api/command.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "conf/value.h"
 #include "child/end.h"
 #include "launch/command.h"
 #include "plan/prepared.h"
@@ -109,12 +111,6 @@ omega_sandbox_command_unref(struct omega_sandbox_command *command)
 	free(command);
 }
 
-const char *
-omega_sandbox_command_program(const struct omega_sandbox_command *command)
-{
-	return command == NULL ? "" : command->command.program;
-}
-
 struct omega_sandbox_prepared *
 omega_sandbox_command_prepared(struct omega_sandbox_command *command)
 {
@@ -122,102 +118,152 @@ omega_sandbox_command_prepared(struct omega_sandbox_command *command)
 			       : omega_sandbox_prepared_ref(command->prepared);
 }
 
+/* ---- What it is like: all of these fail alike ---------------------------- */
+
 int
-omega_sandbox_command_add_arg(
-    struct omega_sandbox_command *command, const char *arg)
+omega_command_told(int ret, struct omega_sandbox_error *error, const char *what)
 {
-	if (command == NULL || arg == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	return omega_command_add_arg(&command->command, arg);
+	if (ret == OMEGA_SANDBOX_E_MEMORY)
+		return omega_error_memory(error);
+	return ret == 0 ? 0
+			: omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT,
+			      EINVAL, "%s", what);
 }
 
 int
-omega_sandbox_command_set_env(
-    struct omega_sandbox_command *command, const char *const *env)
+omega_sandbox_command_add_arg(struct omega_sandbox_command *command,
+    const char *arg, struct omega_sandbox_error *error)
 {
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	return omega_command_set_env(&command->command, env);
+	return omega_command_told(
+	    command == NULL ? OMEGA_SANDBOX_E_ARGUMENT
+			    : omega_command_add_arg(&command->command, arg),
+	    error, "a command and an argument are needed");
 }
 
 int
-omega_sandbox_command_set_dir(
-    struct omega_sandbox_command *command, const char *dir)
+omega_sandbox_command_set_env(struct omega_sandbox_command *command,
+    const char *const *env, struct omega_sandbox_error *error)
 {
-	if (command == NULL)
+	return omega_command_told(
+	    command == NULL ? OMEGA_SANDBOX_E_ARGUMENT
+			    : omega_command_set_env(&command->command, env),
+	    error, "a command and texts NAME=VALUE are needed");
+}
+
+static int
+set_text(
+    struct omega_sandbox_command *command, const char *name, const char *value)
+{
+	int is_on;
+
+	if (command == NULL || name == NULL)
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	return omega_command_set_dir(&command->command, dir);
+	if (strcmp(name, "dir") == 0)
+		return omega_command_set_dir(&command->command, value);
+	if (strcmp(name, "context") == 0)
+		return omega_command_set_context(&command->command, value);
+	is_on = value == NULL ? 1 : omega_value_switch(value);
+	if (strcmp(name, "checked") != 0 || is_on < 0)
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	command->command.is_unchecked = !is_on;
+	return 0;
 }
 
 int
-omega_sandbox_command_set_context(
-    struct omega_sandbox_command *command, const char *context)
+omega_sandbox_command_set(struct omega_sandbox_command *command,
+    const char *name, const char *value, struct omega_sandbox_error *error)
 {
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	return omega_command_set_context(&command->command, context);
+	return omega_command_told(set_text(command, name, value), error,
+	    "a command, one of dir, context and checked, and a value that it "
+	    "can have are needed");
 }
 
-int
-omega_sandbox_command_set_checked(
-    struct omega_sandbox_command *command, bool is_checked)
-{
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	command->command.is_unchecked = !is_checked;
-	return OMEGA_SANDBOX_OK;
-}
+static const struct {
+	const char *name;
+	size_t offset; /* of an uint64_t */
+	uint64_t most;
+} numbers[] = {
+#define AT(field) offsetof(struct omega_sandbox_command, field)
+    {"timeout_ms", AT(timeout_ms), INT64_MAX / 1000},
+    {"grace_ms", AT(grace_ms), UINT32_MAX},
+    {"max_output", AT(max_output), UINT64_MAX},
+    {"ignored_signals", AT(command.ignored), UINT64_MAX},
+    {"blocked_signals", AT(command.blocked), UINT64_MAX},
+#undef AT
+};
 
 int
-omega_sandbox_command_set_signals(
-    struct omega_sandbox_command *command, uint64_t ignored, uint64_t blocked)
+omega_sandbox_command_set_number(struct omega_sandbox_command *command,
+    const char *name, uint64_t value, struct omega_sandbox_error *error)
 {
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	command->command.ignored = ignored;
-	command->command.blocked = blocked;
-	return OMEGA_SANDBOX_OK;
+	size_t i;
+
+	for (i = 0; command != NULL && name != NULL &&
+		    i < sizeof(numbers) / sizeof(numbers[0]);
+	     i++)
+		if (strcmp(name, numbers[i].name) == 0 &&
+		    value <= numbers[i].most) {
+			*(uint64_t *)(void *)((char *)command +
+					      numbers[i].offset) = value;
+			return 0;
+		}
+	return omega_command_told(OMEGA_SANDBOX_E_ARGUMENT, error,
+	    "a command, one of timeout_ms, grace_ms, max_output, "
+	    "ignored_signals and blocked_signals, and a number that it can "
+	    "have are needed");
 }
 
 int
 omega_sandbox_command_set_events(struct omega_sandbox_command *command,
-    omega_sandbox_event_fn *event, void *arg)
+    omega_sandbox_event_fn *event, void *arg, struct omega_sandbox_error *error)
 {
 	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
+		return omega_command_told(
+		    OMEGA_SANDBOX_E_ARGUMENT, error, "a command is needed");
 	command->event = (struct omega_event){.fn = event, .arg = arg};
-	return OMEGA_SANDBOX_OK;
+	return 0;
 }
 
 int
 omega_sandbox_command_set_stdio(struct omega_sandbox_command *command,
-    int which, enum omega_sandbox_stdio how, int fd)
+    int which, enum omega_sandbox_stdio how, int fd,
+    struct omega_sandbox_error *error)
 {
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	return omega_command_set_stdio(&command->command, which, how, fd);
+	return omega_command_told(
+	    command == NULL
+		? OMEGA_SANDBOX_E_ARGUMENT
+		: omega_command_set_stdio(&command->command, which, how, fd),
+	    error,
+	    "a command, a descriptor 0, 1 or 2 and what it is are needed");
 }
 
 int
-omega_sandbox_command_set_terminal(
-    struct omega_sandbox_command *command, int fd, bool is_in_front)
+omega_sandbox_command_set_terminal(struct omega_sandbox_command *command,
+    int fd, bool is_in_front, struct omega_sandbox_error *error)
 {
 	if (command == NULL || fd < -1)
-		return OMEGA_SANDBOX_E_ARGUMENT;
+		return omega_command_told(OMEGA_SANDBOX_E_ARGUMENT, error,
+		    "a command and a descriptor, or -1, are needed");
 	command->command.terminal = fd;
 	command->command.has_terminal = fd >= 0;
 	command->command.is_in_front = is_in_front;
-	return OMEGA_SANDBOX_OK;
+	return 0;
 }
 
 int
-omega_sandbox_command_pass_fd(
-    struct omega_sandbox_command *command, int fd, int child_fd)
+omega_sandbox_command_pass_fd(struct omega_sandbox_command *command, int fd,
+    int child_fd, struct omega_sandbox_error *error)
 {
-	if (command == NULL)
-		return OMEGA_SANDBOX_E_ARGUMENT;
-	return omega_command_pass_fd(&command->command, fd, child_fd);
+	return omega_command_told(
+	    command == NULL
+		? OMEGA_SANDBOX_E_ARGUMENT
+		: omega_command_pass_fd(&command->command, fd, child_fd),
+	    error,
+	    "a command, a descriptor, and a number of 3 or more for it are "
+	    "needed");
 }
+
+/* ---- Starting it --------------------------------------------------------- */
 
 void
 omega_command_say_left(struct omega_sandbox_prepared *prepared, const char *dir)

@@ -30,7 +30,7 @@ struct omega_sandbox_command {
 	/* For captures. */
 	uint64_t timeout_ms; /* 0: not set */
 	uint64_t max_output; /* 0: not set */
-	uint32_t grace_ms;
+	uint64_t grace_ms;
 	uint8_t *input; /* NULL: none */
 	size_t input_len;
 	omega_sandbox_output_fn *output;
@@ -39,6 +39,11 @@ struct omega_sandbox_command {
 	pthread_mutex_t lock; /* for the list */
 	struct omega_command_run *runs;
 };
+
+/* The code of a setter, with its error: no memory, or what would have been
+ * right. */
+int omega_command_told(
+    int ret, struct omega_sandbox_error *error, const char *what);
 
 /* Starts a command; codes of omega_spawn(). */
 typedef int omega_command_starter(void *arg, const struct omega_launch *launch,

@@ -102,7 +102,7 @@ def main(words):
         )
     )
     for word in words[1:]:
-        must(lib.omega_sandbox_command_add_arg(command, word.encode()))
+        must(lib.omega_sandbox_command_add_arg(command, word.encode(), byref(error)))
     must(lib.omega_sandbox_capture(command, byref(result), byref(error)))
     outcome = Outcome(size=ctypes.sizeof(Outcome))
     lib.omega_sandbox_result_get(result, byref(outcome))

@@ -19,6 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness.h"
+
 /* ---- In the worker --------------------------------------------------------
  */
 
@@ -205,20 +207,21 @@ tries_by_command(struct omega_sandbox_prepared *prepared, struct tries *tries)
 		return false;
 	ret = omega_sandbox_command_new(prepared, self, &command, &error);
 	if (ret == 0) {
-		omega_sandbox_command_add_arg(command, "try");
+		must(omega_sandbox_command_add_arg(command, "try", NULL) == 0);
 		for (i = 0; i < tries->count; i++) {
 			char letter[2] = {tries->list[i].letter, '\0'};
 
-			omega_sandbox_command_add_arg(command, letter);
-			omega_sandbox_command_add_arg(
-			    command, tries->list[i].path);
+			must(omega_sandbox_command_add_arg(
+				 command, letter, NULL) == 0);
+			must(omega_sandbox_command_add_arg(
+				 command, tries->list[i].path, NULL) == 0);
 		}
-		omega_sandbox_command_set_dir(command, "/");
-		omega_sandbox_command_set_stdio(
-		    command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+		must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
+		must(omega_sandbox_command_set_stdio(
+			 command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 		/* A log of the tests would be a file on no list. */
-		omega_sandbox_command_set_stdio(
-		    command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
+		must(omega_sandbox_command_set_stdio(
+			 command, 2, OMEGA_SANDBOX_STDIO_NULL, -1, NULL) == 0);
 		ret = omega_sandbox_spawn(command, &child, &error);
 	}
 	if (ret == 0)

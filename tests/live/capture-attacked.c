@@ -138,9 +138,10 @@ unheard_in(struct subject_scene *scene)
 			i == 0 ? scene->library.inside : scene->library.outside,
 			"stop-flood", NULL))
 			return faults + 1;
-		omega_sandbox_command_set_timeout(subject.command, 1000);
-		omega_sandbox_command_set_events(
-		    subject.command, look_whether_gone, &subject);
+		must(omega_sandbox_command_set_number(
+			 subject.command, "timeout_ms", 1000, NULL) == 0);
+		must(omega_sandbox_command_set_events(subject.command,
+			 look_whether_gone, &subject, NULL) == 0);
 		omega_sandbox_result_free(
 		    subject_capture(&subject, &outcome, &faults));
 		CHECK(faults, outcome.is_timed_out, "not timed out");
@@ -167,8 +168,8 @@ in_flight(void *base)
 	if (!subject_open(&scenes[0], base, "") ||
 	    !subject_make(&subject, scenes[0].library.inside, "flight", NULL))
 		return 1;
-	omega_sandbox_command_set_stdio(
-	    subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	must(omega_sandbox_command_set_stdio(
+		 subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	if (omega_sandbox_spawn(subject.command, &child, NULL) < 0)
 		return 1;
 	CHECK(faults,
@@ -216,8 +217,10 @@ asked_in(struct subject_scene *scene)
 
 	if (!subject_make(&subject, scene->library.inside, "listen", NULL))
 		return 1;
-	omega_sandbox_command_set_timeout(subject.command, 3000);
-	omega_sandbox_command_set_grace(subject.command, 60000);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 3000, NULL) == 0);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "grace_ms", 60000, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults,
 	    result != NULL &&
@@ -257,7 +260,8 @@ starved_in(struct subject_scene *scene)
 	if (!subject_make(&subject, scene->library.inside, "starve", "time"))
 		return faults + 1;
 	result = NULL;
-	omega_sandbox_command_set_timeout(subject.command, 20000);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 20000, NULL) == 0);
 	ret = omega_sandbox_capture(subject.command, &result, &error);
 	CHECK(faults,
 	    ret == OMEGA_SANDBOX_E_STATUS_LOST ||
@@ -283,8 +287,8 @@ cannot_end(struct subject *subject, bool is_cancelled)
 	int faults = 0;
 	int ret;
 
-	omega_sandbox_command_set_timeout(
-	    subject->command, is_cancelled ? 60000 : 1000);
+	must(omega_sandbox_command_set_number(subject->command, "timeout_ms",
+		 is_cancelled ? 60000 : 1000, NULL) == 0);
 	ret = omega_sandbox_capture(subject->command, &result, &error);
 	CHECK(faults, ret == 0, "%d: %s", ret, error.text);
 	omega_sandbox_result_get(result, &outcome);
@@ -377,7 +381,8 @@ hold(struct omega_sandbox_prepared *prepared, enum ending ending)
 	if (!subject_make(&subject, prepared, "stay", NULL))
 		return 1;
 	tracer.command = subject.command;
-	omega_sandbox_command_set_events(subject.command, have_traced, &tracer);
+	must(omega_sandbox_command_set_events(
+		 subject.command, have_traced, &tracer, NULL) == 0);
 	faults += cannot_end(&subject, ending == CANCELLED);
 	CHECK(faults, tracer.error == 0, "it cannot be traced: %s",
 	    strerror(tracer.error));

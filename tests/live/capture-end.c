@@ -35,8 +35,8 @@ survive(struct omega_sandbox_prepared *prepared)
 
 	if (!subject_make(&subject, prepared, "tree", "awake"))
 		return 1;
-	omega_sandbox_command_set_stdio(
-	    subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	must(omega_sandbox_command_set_stdio(
+		 subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	if (omega_sandbox_spawn(subject.command, &child, NULL) < 0)
 		return 1;
 	CHECK(faults,
@@ -181,7 +181,8 @@ cancelled(void *base)
 	    omega_sandbox_command_cancel(subject.command) ==
 		OMEGA_SANDBOX_E_STATE,
 	    "there was nothing to cancel");
-	omega_sandbox_command_set_timeout(subject.command, 600000);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 600000, NULL) == 0);
 	if (pthread_create(&thread, NULL, cancel_soon, subject.command) != 0)
 		return 1;
 	result = subject_capture(&subject, &outcome, &faults);
@@ -268,9 +269,12 @@ unended(void *base)
 	    !subject_make(&subject, scene.library.outside, "rise", NULL))
 		return 1;
 	command = library_command(scene.library.outside, words);
-	omega_sandbox_command_pass_fd(command, subject.life[0], ACT_LIFE);
-	omega_sandbox_command_set_grace(command, 100);
-	omega_sandbox_command_set_timeout(command, 1000);
+	must(omega_sandbox_command_pass_fd(
+		 command, subject.life[0], ACT_LIFE, NULL) == 0);
+	must(omega_sandbox_command_set_number(command, "grace_ms", 100, NULL) ==
+	     0);
+	must(omega_sandbox_command_set_number(
+		 command, "timeout_ms", 1000, NULL) == 0);
 	ret = omega_sandbox_capture(command, &result, &error);
 	CHECK(faults, ret == 0, "%d: %s", ret, error.text);
 	omega_sandbox_result_get(result, &outcome);

@@ -61,7 +61,8 @@ limited(void *base)
 		"floor = { many }\npolicy many { max_processes = 1000 }\n") ||
 	    !subject_make(&subject, scene.library.inside, "tree", "cgroup"))
 		return 1;
-	omega_sandbox_command_set_timeout(subject.command, 5000);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 5000, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults, outcome.is_timed_out, "not timed out");
 	CHECK(faults,

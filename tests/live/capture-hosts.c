@@ -100,9 +100,10 @@ killed(void *base)
 			i % 2 ? scene.library.inside : scene.library.outside,
 			"tree", "stay"))
 			return 1;
-		omega_sandbox_command_set_stdio(
-		    subjects[i].command, 1, OMEGA_SANDBOX_STDIO_FD, ready[1]);
-		omega_sandbox_command_set_timeout(subjects[i].command, 600000);
+		must(omega_sandbox_command_set_stdio(subjects[i].command, 1,
+			 OMEGA_SANDBOX_STDIO_FD, ready[1], NULL) == 0);
+		must(omega_sandbox_command_set_number(
+			 subjects[i].command, "timeout_ms", 600000, NULL) == 0);
 	}
 	host = fork();
 	if (host == 0) {
@@ -155,8 +156,10 @@ stop(struct omega_sandbox_prepared *prepared)
 
 	if (!subject_make(&subject, prepared, "tree", "stay"))
 		return 1;
-	omega_sandbox_command_set_timeout(subject.command, 1000);
-	omega_sandbox_command_set_events(subject.command, stop_self, &subject);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 1000, NULL) == 0);
+	must(omega_sandbox_command_set_events(
+		 subject.command, stop_self, &subject, NULL) == 0);
 	host = fork();
 	if (host == 0) {
 		omega_sandbox_result_free(
@@ -198,7 +201,8 @@ kill_once(struct omega_sandbox_prepared *prepared, unsigned delay_us)
 
 	if (!subject_make(&subject, prepared, "tree", "stay"))
 		return 1;
-	omega_sandbox_command_set_timeout(subject.command, 600000);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 600000, NULL) == 0);
 	host = fork();
 	if (host == 0) {
 		subject_capture(&subject, &outcome, &faults);
@@ -331,7 +335,8 @@ assassinated(void *base)
 		if (!subject_make(
 			&subject, scene.library.inside, "tree", "stay"))
 			return 1;
-		omega_sandbox_command_set_timeout(subject.command, 2000);
+		must(omega_sandbox_command_set_number(
+			 subject.command, "timeout_ms", 2000, NULL) == 0);
 		result = NULL;
 		if (omega_sandbox_capture(subject.command, &result, NULL) == 0)
 			survived++;
@@ -381,7 +386,8 @@ run_many(void *arg)
 		snprintf(text[0], sizeof(text[0]), "%d", number);
 		snprintf(text[1], sizeof(text[1]), "%d", 2 * number);
 		command = library_command(crowd->prepared, words);
-		omega_sandbox_command_set_timeout(command, 600000);
+		must(omega_sandbox_command_set_number(
+			 command, "timeout_ms", 600000, NULL) == 0);
 		if (omega_sandbox_capture(command, &result, &error) < 0)
 			CHECK(faults, false, "%d: %s", number, error.text);
 		else if (omega_sandbox_result_get(result, &outcome) == 0)

@@ -108,7 +108,8 @@ streamed(void *base)
 	if (!subject_open(&scene, base, "") ||
 	    !subject_make(&subject, scene.library.inside, "flood", "1000000"))
 		return 1;
-	omega_sandbox_command_set_output(subject.command, hear, &told);
+	must(omega_sandbox_command_set_output(
+		 subject.command, hear, &told, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults,
 	    told.bytes[1] == 1000003 && told.bytes[2] == 1000003 &&
@@ -122,8 +123,10 @@ streamed(void *base)
 	told = (struct told){{0, 0, 0}, 0, 0};
 	if (!subject_make(&subject, scene.library.inside, "flood", "1000000"))
 		return 1;
-	omega_sandbox_command_set_output(subject.command, hear, &told);
-	omega_sandbox_command_set_max_output(subject.command, 1000);
+	must(omega_sandbox_command_set_output(
+		 subject.command, hear, &told, NULL) == 0);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "max_output", 1000, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults,
 	    told.bytes[1] + told.bytes[2] == 1000 &&
@@ -137,7 +140,8 @@ streamed(void *base)
 	if (!subject_make(
 		&subject, scene.library.inside, "flood", "999999999999"))
 		return 1;
-	omega_sandbox_command_set_output(subject.command, hear, &told);
+	must(omega_sandbox_command_set_output(
+		 subject.command, hear, &told, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults, told.calls == 1 && outcome.is_cancelled,
 	    "%d calls, cancelled %d", told.calls, outcome.is_cancelled);
@@ -169,7 +173,8 @@ input(void *base)
 	 */
 	if (!subject_make(&subject, scene.library.inside, "copy", NULL))
 		return 1;
-	omega_sandbox_command_set_input(subject.command, bytes, len);
+	must(omega_sandbox_command_set_input(
+		 subject.command, bytes, len, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults,
 	    result != NULL && outcome.out.len == len &&
@@ -179,7 +184,8 @@ input(void *base)
 	subject_end(&subject);
 	if (!subject_make(&subject, scene.library.inside, "nothing", NULL))
 		return 1;
-	omega_sandbox_command_set_input(subject.command, bytes, len);
+	must(omega_sandbox_command_set_input(
+		 subject.command, bytes, len, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults, outcome.status == 0, "status %d", outcome.status);
 	omega_sandbox_result_free(result);
@@ -194,8 +200,8 @@ input(void *base)
 	    pipe2(ends, O_CLOEXEC) != 0 || write(ends[1], "hello", 5) != 5)
 		return 1;
 	close(ends[1]);
-	omega_sandbox_command_set_stdio(
-	    subject.command, 0, OMEGA_SANDBOX_STDIO_FD, ends[0]);
+	must(omega_sandbox_command_set_stdio(subject.command, 0,
+		 OMEGA_SANDBOX_STDIO_FD, ends[0], NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults,
 	    outcome.out.len == 5 && subject_ends_with(&outcome.out, "hello"),

@@ -45,7 +45,10 @@ begin_with(
 	int faults = 0;
 
 	CHECK(faults,
-	    omega_sandbox_command_set_signals(command, ignored, blocked) == 0,
+	    omega_sandbox_command_set_number(
+		command, "ignored_signals", ignored, &error) == 0 &&
+		omega_sandbox_command_set_number(
+		    command, "blocked_signals", blocked, &error) == 0,
 	    "not set");
 	if (omega_sandbox_capture(command, &result, &error) < 0 ||
 	    omega_sandbox_result_get(result, &outcome) < 0) {
@@ -160,7 +163,8 @@ stopped(void *base)
 
 		if (!subject_make(&subject, prepared, "pause", "2"))
 			return faults + 1;
-		omega_sandbox_command_set_events(subject.command, hear, &told);
+		must(omega_sandbox_command_set_events(
+			 subject.command, hear, &told, NULL) == 0);
 		CHECK(faults,
 		    omega_sandbox_run(subject.command, &end, NULL) == 0, "run");
 		faults += check_told(&told, 2, end.status);
@@ -188,8 +192,10 @@ stopped_for_good(void *base)
 	if (!subject_open(&scene, base, "") ||
 	    !subject_make(&subject, scene.library.inside, "pause", "1"))
 		return 1;
-	omega_sandbox_command_set_events(subject.command, hear, &told);
-	omega_sandbox_command_set_timeout(subject.command, 3000);
+	must(omega_sandbox_command_set_events(
+		 subject.command, hear, &told, NULL) == 0);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "timeout_ms", 3000, NULL) == 0);
 	result = subject_capture(&subject, &outcome, &faults);
 	CHECK(faults, outcome.is_timed_out && told.stopped == 1,
 	    "timed out %d, stopped %d", outcome.is_timed_out, told.stopped);
@@ -214,7 +220,8 @@ supervisor_stopped(void *base)
 	    !subject_make(
 		&subject, scene.library.outside, "stop-parent-leave", NULL))
 		return 1;
-	omega_sandbox_command_set_max_output(subject.command, 1000);
+	must(omega_sandbox_command_set_number(
+		 subject.command, "max_output", 1000, NULL) == 0);
 	CHECK(faults, omega_sandbox_run(subject.command, &end, &error) == 0,
 	    "%s", error.text);
 	CHECK(faults, end.status == 5, "it ended with %d", end.status);
@@ -279,9 +286,10 @@ group_killed(void *base)
 			"tree", "stay") ||
 		    pipe(ready) != 0)
 			return 1;
-		omega_sandbox_command_set_stdio(
-		    subjects[i].command, 1, OMEGA_SANDBOX_STDIO_FD, ready[1]);
-		omega_sandbox_command_set_timeout(subjects[i].command, 600000);
+		must(omega_sandbox_command_set_stdio(subjects[i].command, 1,
+			 OMEGA_SANDBOX_STDIO_FD, ready[1], NULL) == 0);
+		must(omega_sandbox_command_set_number(
+			 subjects[i].command, "timeout_ms", 600000, NULL) == 0);
 		host = fork();
 		if (host == 0) {
 			setpgid(0, 0);

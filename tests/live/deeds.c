@@ -75,13 +75,13 @@ attempt_inside(struct omega_sandbox_prepared *prepared, const char *by,
 	ret = omega_sandbox_command_new(prepared, by, &command, &error);
 	for (i = 0; ret == 0 && i < 3; i++)
 		ret = omega_sandbox_command_set_stdio(
-		    command, i, OMEGA_SANDBOX_STDIO_NULL, -1);
+		    command, i, OMEGA_SANDBOX_STDIO_NULL, -1, NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, "-c");
+		ret = omega_sandbox_command_add_arg(command, "-c", NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, script);
+		ret = omega_sandbox_command_add_arg(command, script, NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_set_dir(command, home);
+		ret = omega_sandbox_command_set(command, "dir", home, NULL);
 	if (ret == 0)
 		ret = omega_sandbox_run(command, &end, &error);
 	omega_sandbox_command_unref(command);

@@ -98,10 +98,10 @@ add_words(
 	const char *const words[] = {
 	    "probe", subject->place->base, subject->place->outside};
 	size_t i;
-	int ret = omega_sandbox_command_set_dir(command, "/");
+	int ret = omega_sandbox_command_set(command, "dir", "/", NULL);
 
 	for (i = 0; ret >= 0 && i < sizeof(words) / sizeof(*words); i++)
-		ret = omega_sandbox_command_add_arg(command, words[i]);
+		ret = omega_sandbox_command_add_arg(command, words[i], NULL);
 	if (ret >= 0)
 		return true;
 	/* These have no error object: the code says all. */

@@ -84,9 +84,9 @@ library_command(
 		fprintf(stderr, "# command: %s\n", error.text);
 		return NULL;
 	}
-	omega_sandbox_command_set_dir(command, "/");
+	must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
 	while (*++words != NULL)
-		omega_sandbox_command_add_arg(command, *words);
+		must(omega_sandbox_command_add_arg(command, *words, NULL) == 0);
 	return command;
 }
 

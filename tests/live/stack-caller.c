@@ -76,18 +76,17 @@ names_of_terminals(void *base)
 	for (i = 0; i < 2; i++) {
 		command = stack_command(stack.inside, argv);
 		if (omega_sandbox_command_set_stdio(
-			command, 0, OMEGA_SANDBOX_STDIO_FD, slave) != 0 ||
+			command, 0, OMEGA_SANDBOX_STDIO_FD, slave, NULL) != 0 ||
 		    omega_sandbox_run(command, &end, &error) != 0)
 			faults++;
-		CHECK(faults, end.status == 0,
-		    "%s: %d, %s", i == 0 ? "in use" : "made for it", end.status,
-		    error.text);
+		CHECK(faults, end.status == 0, "%s: %d, %s",
+		    i == 0 ? "in use" : "made for it", end.status, error.text);
 		omega_sandbox_command_unref(command);
 		close(slave);
 		if (i == 0)
 			CHECK(faults,
-			    omega_sandbox_prepared_open_terminal(stack.inside,
-				&master, &slave, &error) == 0,
+			    omega_sandbox_prepared_open_terminal(
+				stack.inside, &master, &slave, &error) == 0,
 			    "%s", error.text);
 	}
 	close(master);
@@ -133,12 +132,12 @@ descriptors(void *base)
 	/* Neither as one of the three, nor handed over. */
 	command = stack_command(stack.inside, argv);
 	if (omega_sandbox_command_set_stdio(
-		command, 0, OMEGA_SANDBOX_STDIO_FD, fd) == 0)
+		command, 0, OMEGA_SANDBOX_STDIO_FD, fd, NULL) == 0)
 		CHECK(faults, omega_sandbox_run(command, &end, &error) < 0,
 		    "a directory as standard input");
 	omega_sandbox_command_unref(command);
 	command = stack_command(stack.inside, argv);
-	if (omega_sandbox_command_pass_fd(command, fd, 5) == 0)
+	if (omega_sandbox_command_pass_fd(command, fd, 5, NULL) == 0)
 		CHECK(faults, omega_sandbox_run(command, &end, &error) < 0,
 		    "a directory as descriptor 5");
 	omega_sandbox_command_unref(command);
@@ -245,7 +244,8 @@ given_file(void *base)
 	if (!stack_open(&stack, base, world.dir, ""))
 		return faults + 1;
 	command = stack_command(stack.inside, argv);
-	omega_sandbox_command_set_stdio(command, 1, OMEGA_SANDBOX_STDIO_FD, fd);
+	must(omega_sandbox_command_set_stdio(
+		 command, 1, OMEGA_SANDBOX_STDIO_FD, fd, NULL) == 0);
 	ret = omega_sandbox_run(command, &end, &error);
 	CHECK(
 	    faults, ret == OMEGA_SANDBOX_E_REFUSED, "%d: %s", ret, error.text);
@@ -253,7 +253,8 @@ given_file(void *base)
 	    error.text);
 	omega_sandbox_command_unref(command);
 	command = stack_command(stack.outside, argv);
-	omega_sandbox_command_set_stdio(command, 1, OMEGA_SANDBOX_STDIO_FD, fd);
+	must(omega_sandbox_command_set_stdio(
+		 command, 1, OMEGA_SANDBOX_STDIO_FD, fd, NULL) == 0);
 	CHECK(faults, omega_sandbox_run(command, &end, &error) == 0,
 	    "outside: %s", error.text);
 	omega_sandbox_command_unref(command);
@@ -278,8 +279,8 @@ run_with(struct omega_sandbox_prepared *prepared, const char *path, int flags,
 	int ret;
 
 	command = stack_command(prepared, argv);
-	omega_sandbox_command_set_stdio(
-	    command, flags == O_RDONLY ? 0 : 1, OMEGA_SANDBOX_STDIO_FD, fd);
+	must(omega_sandbox_command_set_stdio(command, flags == O_RDONLY ? 0 : 1,
+		 OMEGA_SANDBOX_STDIO_FD, fd, NULL) == 0);
 	ret = omega_sandbox_run(command, &end, error);
 	omega_sandbox_command_unref(command);
 	close(fd);
@@ -402,8 +403,8 @@ given_null(void *base)
 		struct omega_sandbox_command *command =
 		    stack_command(i == 0 ? stack.outside : stack.inside, argv);
 
-		omega_sandbox_command_set_stdio(
-		    command, 0, OMEGA_SANDBOX_STDIO_NULL, -1);
+		must(omega_sandbox_command_set_stdio(
+			 command, 0, OMEGA_SANDBOX_STDIO_NULL, -1, NULL) == 0);
 		CHECK(faults, omega_sandbox_run(command, &end, &error) == 0,
 		    "%s", error.text);
 		omega_sandbox_command_unref(command);

@@ -97,9 +97,9 @@ stack_command(struct omega_sandbox_prepared *prepared, char *const argv[])
 		fprintf(stderr, "# command: %s\n", error.text);
 		return NULL;
 	}
-	omega_sandbox_command_set_dir(command, "/");
+	must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
 	while (*++argv != NULL)
-		omega_sandbox_command_add_arg(command, *argv);
+		must(omega_sandbox_command_add_arg(command, *argv, NULL) == 0);
 	return command;
 }
 

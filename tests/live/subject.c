@@ -26,10 +26,11 @@ subject_make(struct subject *subject, struct omega_sandbox_prepared *prepared,
 	    pipe2(subject->life, O_CLOEXEC) != 0)
 		return false;
 	return omega_sandbox_command_pass_fd(
-		   subject->command, subject->mark[1], ACT_MARK) == 0 &&
+		   subject->command, subject->mark[1], ACT_MARK, NULL) == 0 &&
 	       omega_sandbox_command_pass_fd(
-		   subject->command, subject->life[0], ACT_LIFE) == 0 &&
-	       omega_sandbox_command_set_grace(subject->command, 200) == 0;
+		   subject->command, subject->life[0], ACT_LIFE, NULL) == 0 &&
+	       omega_sandbox_command_set_number(
+		   subject->command, "grace_ms", 200, NULL) == 0;
 }
 
 bool
@@ -98,8 +99,11 @@ subject_act(struct omega_sandbox_prepared *prepared, const char *word,
 	*outcome = (struct omega_sandbox_outcome)OMEGA_SANDBOX_OUTCOME_INIT;
 	if (!subject_make(&subject, prepared, word, arg))
 		return 1;
-	omega_sandbox_command_set_timeout(subject.command, timeout_ms);
-	omega_sandbox_command_set_max_output(subject.command, max_output);
+	if (omega_sandbox_command_set_number(
+		subject.command, "timeout_ms", timeout_ms, NULL) < 0 ||
+	    omega_sandbox_command_set_number(
+		subject.command, "max_output", max_output, NULL) < 0)
+		faults++;
 	*result = subject_capture(&subject, outcome, &faults);
 	subject_end(&subject);
 	return *result == NULL ? faults + 1 : faults;

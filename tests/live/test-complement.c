@@ -112,14 +112,15 @@ works(struct ground *g, const char *script)
 	ret =
 	    omega_sandbox_command_new(g->prepared, "/bin/sh", &command, &error);
 	if (ret == 0) {
-		omega_sandbox_command_add_arg(command, "-c");
-		omega_sandbox_command_add_arg(command, script);
-		omega_sandbox_command_add_arg(command, g->home);
-		omega_sandbox_command_set_dir(command, "/");
-		omega_sandbox_command_set_stdio(
-		    command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
-		omega_sandbox_command_set_stdio(
-		    command, 1, OMEGA_SANDBOX_STDIO_NULL, -1);
+		must(omega_sandbox_command_add_arg(command, "-c", NULL) == 0);
+		must(omega_sandbox_command_add_arg(command, script, NULL) == 0);
+		must(
+		    omega_sandbox_command_add_arg(command, g->home, NULL) == 0);
+		must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
+		must(omega_sandbox_command_set_stdio(
+			 command, 2, OMEGA_SANDBOX_STDIO_NULL, -1, NULL) == 0);
+		must(omega_sandbox_command_set_stdio(
+			 command, 1, OMEGA_SANDBOX_STDIO_NULL, -1, NULL) == 0);
 		ret = omega_sandbox_run(command, &end, &error);
 	}
 	omega_sandbox_command_unref(command);
@@ -174,9 +175,9 @@ start_with(struct ground *g, const char *path)
 	ret = omega_sandbox_command_new(
 	    g->prepared, "/bin/true", &command, &error);
 	if (ret == 0) {
-		omega_sandbox_command_set_dir(command, "/");
-		omega_sandbox_command_set_stdio(
-		    command, 1, OMEGA_SANDBOX_STDIO_FD, fd);
+		must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
+		must(omega_sandbox_command_set_stdio(
+			 command, 1, OMEGA_SANDBOX_STDIO_FD, fd, NULL) == 0);
 		ret = omega_sandbox_run(command, &end, &error);
 	}
 	omega_sandbox_command_unref(command);

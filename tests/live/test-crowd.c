@@ -73,9 +73,9 @@ leave_one(struct crowd *crowd, int round)
 	    library_command(crowd->prepared, words);
 
 	if (omega_sandbox_command_set_stdio(
-		command, 0, OMEGA_SANDBOX_STDIO_PIPE, -1) != 0 ||
+		command, 0, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) != 0 ||
 	    omega_sandbox_command_set_stdio(
-		command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1) != 0 ||
+		command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) != 0 ||
 	    omega_sandbox_spawn(command, &child, &error) < 0)
 		complain(crowd, error.text, round, 0);
 	else if (omega_sandbox_child_signal(child, 9) != 0 ||

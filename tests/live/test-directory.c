@@ -101,12 +101,12 @@ command_for(struct ground *g, const char *dir, const char *expected)
 	if (omega_sandbox_command_new(
 		g->prepared, "/bin/sh", &command, &error) < 0)
 		return NULL;
-	omega_sandbox_command_add_arg(command, "-c");
-	omega_sandbox_command_add_arg(
-	    command, "test \"$(/bin/pwd -P)\" = \"$0\"");
-	omega_sandbox_command_add_arg(command, expected);
+	must(omega_sandbox_command_add_arg(command, "-c", NULL) == 0);
+	must(omega_sandbox_command_add_arg(
+		 command, "test \"$(/bin/pwd -P)\" = \"$0\"", NULL) == 0);
+	must(omega_sandbox_command_add_arg(command, expected, NULL) == 0);
 	if (dir != NULL)
-		omega_sandbox_command_set_dir(command, dir);
+		must(omega_sandbox_command_set(command, "dir", dir, NULL) == 0);
 	said[0] = '\0';
 	return command;
 }
@@ -182,9 +182,9 @@ with_pipe(void *base)
 	need(make_ground(&g, base, "mask") == 0);
 	need(omega_sandbox_command_new(
 		 g.prepared, "/bin/pwd", &command, &error) == 0);
-	omega_sandbox_command_set_dir(command, g.data);
-	omega_sandbox_command_set_stdio(
-	    command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	must(omega_sandbox_command_set(command, "dir", g.data, NULL) == 0);
+	must(omega_sandbox_command_set_stdio(
+		 command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	need(omega_sandbox_spawn(command, &child, &error) == 0);
 	need(read(omega_sandbox_child_stdio(child, 1), answer,
 		 sizeof(answer)) == 2);

@@ -241,11 +241,11 @@ run_under(const char *base, const char *rules, const char *what, long amount)
 		ret =
 		    omega_sandbox_command_new(prepared, self, &command, &error);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, "take");
+		ret = omega_sandbox_command_add_arg(command, "take", NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, what);
+		ret = omega_sandbox_command_add_arg(command, what, NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, number);
+		ret = omega_sandbox_command_add_arg(command, number, NULL);
 	if (ret == 0)
 		ret = omega_sandbox_run(command, &end, &error);
 	if (ret < 0)

@@ -195,14 +195,14 @@ run_inside(const struct outside *out, struct omega_sandbox_prepared *prepared,
 
 	need(omega_sandbox_command_new(prepared, out->self, &command, &error) ==
 	     0);
-	omega_sandbox_command_add_arg(command, "--try");
-	omega_sandbox_command_add_arg(command, out->port);
-	omega_sandbox_command_add_arg(command, out->path);
-	omega_sandbox_command_add_arg(command, out->abstract);
-	omega_sandbox_command_add_arg(command, out->foreign);
-	omega_sandbox_command_set_dir(command, "/");
-	omega_sandbox_command_set_stdio(
-	    command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+	must(omega_sandbox_command_add_arg(command, "--try", NULL) == 0);
+	must(omega_sandbox_command_add_arg(command, out->port, NULL) == 0);
+	must(omega_sandbox_command_add_arg(command, out->path, NULL) == 0);
+	must(omega_sandbox_command_add_arg(command, out->abstract, NULL) == 0);
+	must(omega_sandbox_command_add_arg(command, out->foreign, NULL) == 0);
+	must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
+	must(omega_sandbox_command_set_stdio(
+		 command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	if (omega_sandbox_spawn(command, &child, &error) != 0) {
 		fprintf(stderr, "# %s\n", error.text);
 		return 1;

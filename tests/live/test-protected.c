@@ -46,7 +46,6 @@ test_protected_command_returns_command(void **state)
 	(void)state;
 	command = make_command("true");
 	assert_non_null(command);
-	assert_int_equal(omega_sandbox_command_program(command)[0], '/');
 	assert_int_equal(omega_sandbox_run(command, &end, &error), 0);
 	assert_int_equal(end.status, 0);
 	assert_int_equal(end.signal, 0);
@@ -81,8 +80,9 @@ test_objects_may_be_given_up_in_any_order(void **state)
 	    omega_sandbox_command_new(prepared, "sh", &command, &error), 0);
 	report = omega_sandbox_prepared_report(prepared);
 	omega_sandbox_prepared_unref(prepared);
-	assert_int_equal(omega_sandbox_command_add_arg(command, "-c"), 0);
-	assert_int_equal(omega_sandbox_command_add_arg(command, "exit 5"), 0);
+	assert_int_equal(omega_sandbox_command_add_arg(command, "-c", NULL), 0);
+	assert_int_equal(
+	    omega_sandbox_command_add_arg(command, "exit 5", NULL), 0);
 	assert_int_equal(omega_sandbox_run(command, &end, &error), 0);
 	assert_int_equal(end.status, 5);
 	omega_sandbox_command_unref(command);
@@ -105,10 +105,10 @@ test_spawn_gives_pipes_and_a_pollable_descriptor(void **state)
 
 	(void)state;
 	assert_int_equal(omega_sandbox_command_set_stdio(
-			     command, 0, OMEGA_SANDBOX_STDIO_PIPE, -1),
+			     command, 0, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL),
 	    0);
 	assert_int_equal(omega_sandbox_command_set_stdio(
-			     command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1),
+			     command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL),
 	    0);
 	/* run and exec have nobody to serve a pipe. */
 	assert_int_equal(
@@ -148,7 +148,8 @@ test_cancel_ends_a_child(void **state)
 	struct omega_sandbox_child *child = NULL;
 
 	(void)state;
-	assert_int_equal(omega_sandbox_command_add_arg(command, "100"), 0);
+	assert_int_equal(
+	    omega_sandbox_command_add_arg(command, "100", NULL), 0);
 	assert_int_equal(omega_sandbox_spawn(command, &child, &error), 0);
 	assert_int_equal(omega_sandbox_child_wait(child, 10, &end, &error), 0);
 	assert_int_equal(omega_sandbox_child_signal(child, SIGKILL), 0);
@@ -175,8 +176,9 @@ test_exec_becomes_the_command(void **state)
 	struct omega_sandbox_command *command = make_command("sh");
 
 	(void)state;
-	assert_int_equal(omega_sandbox_command_add_arg(command, "-c"), 0);
-	assert_int_equal(omega_sandbox_command_add_arg(command, "exit 9"), 0);
+	assert_int_equal(omega_sandbox_command_add_arg(command, "-c", NULL), 0);
+	assert_int_equal(
+	    omega_sandbox_command_add_arg(command, "exit 9", NULL), 0);
 	assert_int_equal(in_child(become_command, command), 9);
 	omega_sandbox_command_unref(command);
 }
@@ -212,9 +214,9 @@ make_in_session(const char *session, const char *script)
 		ret =
 		    omega_sandbox_command_new(prepared, "sh", &command, &error);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, "-c");
+		ret = omega_sandbox_command_add_arg(command, "-c", NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, script);
+		ret = omega_sandbox_command_add_arg(command, script, NULL);
 	if (ret < 0)
 		fail_msg("%s", error.text);
 	omega_sandbox_prepared_unref(prepared);
@@ -310,12 +312,12 @@ lead_on_terminal(void *arg)
 	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
 	need(slave >= 0);
 	need(omega_sandbox_command_set_stdio(
-		 arg, 0, OMEGA_SANDBOX_STDIO_FD, slave) == 0);
+		 arg, 0, OMEGA_SANDBOX_STDIO_FD, slave, NULL) == 0);
 	/* One that is nobody's is a terminal all the same. */
 	need(omega_sandbox_run(arg, &end, &error) == OMEGA_SANDBOX_E_STATE);
 	need(strstr(error.text, "put a pty between") != NULL);
 	/* It is not the terminal of our session. */
-	need(omega_sandbox_command_set_terminal(arg, slave, true) == 0);
+	need(omega_sandbox_command_set_terminal(arg, slave, true, NULL) == 0);
 	need(omega_sandbox_run(arg, &end, &error) == OMEGA_SANDBOX_E_STATE);
 	need(setsid() > 0 && ioctl(slave, TIOCSCTTY, 0) == 0);
 	need(omega_sandbox_run(arg, &end, &error) == 0);
@@ -331,12 +333,14 @@ test_a_command_may_have_a_terminal(void **state)
 
 	(void)state;
 	assert_int_equal(in_child(lead_on_terminal, command), 6);
-	assert_int_equal(omega_sandbox_command_set_terminal(NULL, -1, false),
-	    OMEGA_SANDBOX_E_ARGUMENT);
-	assert_int_equal(omega_sandbox_command_set_terminal(command, -2, true),
+	assert_int_equal(
+	    omega_sandbox_command_set_terminal(NULL, -1, false, NULL),
 	    OMEGA_SANDBOX_E_ARGUMENT);
 	assert_int_equal(
-	    omega_sandbox_command_set_terminal(command, -1, false), 0);
+	    omega_sandbox_command_set_terminal(command, -2, true, NULL),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(
+	    omega_sandbox_command_set_terminal(command, -1, false, NULL), 0);
 	omega_sandbox_command_unref(command);
 }
 
@@ -408,31 +412,58 @@ test_commands_refuse_bad_arguments(void **state)
 	    omega_sandbox_command_new(prepared, "true", NULL, &error), wrong);
 	assert_int_equal(
 	    omega_sandbox_protected_command("true", "/", NULL, &error), wrong);
-	assert_int_equal(omega_sandbox_command_add_arg(NULL, "x"), wrong);
-	assert_int_equal(omega_sandbox_command_add_arg(command, NULL), wrong);
-	assert_int_equal(omega_sandbox_command_set_env(NULL, NULL), wrong);
-	assert_int_equal(omega_sandbox_command_set_dir(NULL, "/"), wrong);
-	assert_int_equal(omega_sandbox_command_set_signals(NULL, 0, 0), wrong);
+	assert_int_equal(omega_sandbox_command_add_arg(NULL, "x", NULL), wrong);
 	assert_int_equal(
-	    omega_sandbox_command_set_events(NULL, NULL, NULL), wrong);
+	    omega_sandbox_command_add_arg(command, NULL, NULL), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set_env(NULL, NULL, NULL), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set(NULL, "dir", "/", NULL), wrong);
+	error.code = 0;
+	assert_int_equal(
+	    omega_sandbox_command_set(command, "frog", "/", &error), wrong);
+	assert_int_equal(error.code, wrong);
+	assert_non_null(strstr(error.text, "context"));
+	assert_int_equal(
+	    omega_sandbox_command_set(command, NULL, "/", NULL), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set(command, "dir", "", NULL), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set(command, "checked", "frog", NULL), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set_number(NULL, "ignored_signals", 0, NULL),
+	    wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set_number(command, "frog", 0, &error),
+	    wrong);
+	assert_non_null(strstr(error.text, "grace_ms"));
+	assert_int_equal(omega_sandbox_command_set_number(command, "grace_ms",
+			     (uint64_t)UINT32_MAX + 1, NULL),
+	    wrong);
+	assert_int_equal(omega_sandbox_command_set_number(
+			     command, "timeout_ms", UINT64_MAX, NULL),
+	    wrong);
+	assert_int_equal(
+	    omega_sandbox_command_set_events(NULL, NULL, NULL, NULL), wrong);
 	assert_int_equal(omega_sandbox_command_set_stdio(
-			     command, 3, OMEGA_SANDBOX_STDIO_NULL, -1),
+			     command, 3, OMEGA_SANDBOX_STDIO_NULL, -1, NULL),
 	    wrong);
 	assert_int_equal(omega_sandbox_command_set_stdio(
-			     NULL, 0, OMEGA_SANDBOX_STDIO_NULL, -1),
+			     NULL, 0, OMEGA_SANDBOX_STDIO_NULL, -1, NULL),
 	    wrong);
 	assert_int_equal(omega_sandbox_command_set_stdio(
-			     command, 0, OMEGA_SANDBOX_STDIO_FD, -1),
+			     command, 0, OMEGA_SANDBOX_STDIO_FD, -1, NULL),
 	    wrong);
-	assert_int_equal(omega_sandbox_command_pass_fd(command, 0, 2), wrong);
-	assert_int_equal(omega_sandbox_command_pass_fd(NULL, 0, 3), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_pass_fd(command, 0, 2, NULL), wrong);
+	assert_int_equal(
+	    omega_sandbox_command_pass_fd(NULL, 0, 3, NULL), wrong);
 	assert_int_equal(omega_sandbox_spawn(NULL, &child, &error), wrong);
 	assert_int_equal(omega_sandbox_spawn(command, NULL, &error), wrong);
 	assert_int_equal(omega_sandbox_exec(NULL, &error), wrong);
 	assert_int_equal(omega_sandbox_run(NULL, &end, &error), wrong);
 	assert_int_equal(omega_sandbox_run(command, NULL, &error), wrong);
 	assert_int_equal(omega_sandbox_confine_self(NULL, &error), wrong);
-	assert_string_equal(omega_sandbox_command_program(NULL), "");
 	assert_null(omega_sandbox_command_prepared(NULL));
 	assert_null(omega_sandbox_command_ref(NULL));
 	assert_null(omega_sandbox_prepared_ref(NULL));

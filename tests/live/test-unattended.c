@@ -67,13 +67,13 @@ run(struct omega_sandbox_prepared *prepared, const char *script)
 	ret = omega_sandbox_command_new(prepared, "/bin/sh", &command, &error);
 	for (i = 0; ret == 0 && i < 3; i++)
 		ret = omega_sandbox_command_set_stdio(
-		    command, i, OMEGA_SANDBOX_STDIO_NULL, -1);
+		    command, i, OMEGA_SANDBOX_STDIO_NULL, -1, NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, "-c");
+		ret = omega_sandbox_command_add_arg(command, "-c", NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_add_arg(command, script);
+		ret = omega_sandbox_command_add_arg(command, script, NULL);
 	if (ret == 0)
-		ret = omega_sandbox_command_set_dir(command, "/");
+		ret = omega_sandbox_command_set(command, "dir", "/", NULL);
 	if (ret == 0)
 		ret = omega_sandbox_run(command, &end, &error);
 	omega_sandbox_command_unref(command);

@@ -230,14 +230,14 @@ make_command(struct omega_sandbox_prepared *prepared, char *const argv[])
 		fprintf(stderr, "# command: %s\n", error.text);
 		return NULL;
 	}
-	omega_sandbox_command_set_dir(command, "/");
+	must(omega_sandbox_command_set(command, "dir", "/", NULL) == 0);
 	/* What they have of the test's own may be a file nobody may write. */
 	for (i = 0; i < 3; i++)
 		if (omega_sandbox_command_set_stdio(
-			command, i, OMEGA_SANDBOX_STDIO_NULL, -1) < 0)
+			command, i, OMEGA_SANDBOX_STDIO_NULL, -1, NULL) < 0)
 			fprintf(stderr, "# descriptor %d\n", i);
 	while (*++argv != NULL)
-		omega_sandbox_command_add_arg(command, *argv);
+		must(omega_sandbox_command_add_arg(command, *argv, NULL) == 0);
 	return command;
 }
 
@@ -319,7 +319,7 @@ ward_resident(struct omega_sandbox_prepared *prepared, const char *what,
 	if (command == NULL)
 		return NULL;
 	if (omega_sandbox_command_set_stdio(
-		command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1) < 0 ||
+		command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) < 0 ||
 	    omega_sandbox_spawn(command, &child, &error) < 0) {
 		fprintf(stderr, "# spawn: %s\n", error.text);
 		child = NULL;

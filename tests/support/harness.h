@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/types.h>
 
 #include <cmocka.h>
@@ -87,6 +88,15 @@ void make_hard_link(const char *existing, const char *path);
 	} while (0)
 
 void harness_say_need(const char *file, int line, const char *condition);
+
+/* What only a test that is wrong itself, or no memory, can make fail. */
+#define must(condition)                                                   \
+	do {                                                              \
+		if (!(condition)) {                                       \
+			harness_say_need(__FILE__, __LINE__, #condition); \
+			abort();                                          \
+		}                                                         \
+	} while (0)
 
 /* Run fn in a child and return its exit status (128 + N for signal N). */
 int in_child(int (*fn)(void *), void *arg);

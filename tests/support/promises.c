@@ -140,9 +140,10 @@ promises_command(struct world *world, struct omega_sandbox_error *error)
 		return NULL;
 	assert_int_equal(
 	    omega_sandbox_command_new(prepared, "touch", &command, error), 0);
-	assert_int_equal(omega_sandbox_command_add_arg(command, program), 0);
+	assert_int_equal(
+	    omega_sandbox_command_add_arg(command, program, NULL), 0);
 	assert_int_equal(omega_sandbox_command_set_stdio(
-			     command, 2, OMEGA_SANDBOX_STDIO_NULL, -1),
+			     command, 2, OMEGA_SANDBOX_STDIO_NULL, -1, NULL),
 	    0);
 	omega_sandbox_prepared_unref(prepared);
 	return command;

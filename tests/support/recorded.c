@@ -78,7 +78,7 @@ recorded_command(struct world *world, const char *const *words)
 		fail_msg("%s", world->error.text);
 	for (words++; *words != NULL; words++)
 		assert_int_equal(
-		    omega_sandbox_command_add_arg(command, *words), 0);
+		    omega_sandbox_command_add_arg(command, *words, NULL), 0);
 	return command;
 }
 

@@ -26,7 +26,7 @@ environment_of(struct world *world, const char *const *env)
 	const char *words[] = {"/bin/sh", "-c", text("env >'%s'", out), NULL};
 	struct omega_sandbox_command *command = recorded_command(world, words);
 
-	assert_int_equal(omega_sandbox_command_set_env(command, env), 0);
+	assert_int_equal(omega_sandbox_command_set_env(command, env, NULL), 0);
 	if (omega_sandbox_run(command, &end, &world->error) != 0)
 		fail_msg("%s", world->error.text);
 	assert_int_equal(end.status, 0);
@@ -199,13 +199,14 @@ test_refused_before_the_start(void **state)
 	/* From the directory it is to run in. */
 	command =
 	    recorded_command(&world, (const char *[]){"cat", "data/x", NULL});
-	assert_int_equal(
-	    omega_sandbox_command_set_dir(command, text("%s/omega", world.dir)),
+	assert_int_equal(omega_sandbox_command_set(
+			     command, "dir", text("%s/omega", world.dir), NULL),
 	    0);
 	assert_int_equal(omega_sandbox_run(command, &end, &world.error),
 	    OMEGA_SANDBOX_E_REFUSED);
 	/* noop holds nothing, so it is seen that it was this check. */
-	assert_int_equal(omega_sandbox_command_set_checked(command, false), 0);
+	assert_int_equal(
+	    omega_sandbox_command_set(command, "checked", "false", NULL), 0);
 	assert_int_equal(omega_sandbox_run(command, &end, &world.error), 0);
 	assert_int_equal(end.status, 0);
 	omega_sandbox_command_unref(command);

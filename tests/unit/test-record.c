@@ -38,14 +38,18 @@ test_a_capture_is_one_line(void **state)
 	recorded_make(&world, "audit = '%D/audit.log'\n");
 	command = recorded_command(
 	    &world, (const char *[]){"sh", "-c", "echo xxxxxxxxxxxx", NULL});
-	assert_int_equal(omega_sandbox_command_set_max_output(command, 4), 0);
+	assert_int_equal(
+	    omega_sandbox_command_set_number(command, "max_output", 4, NULL),
+	    0);
 	assert_int_equal(
 	    omega_sandbox_capture(command, &result, &world.error), 0);
 	omega_sandbox_result_free(result);
 	omega_sandbox_command_unref(command);
 	command =
 	    recorded_command(&world, (const char *[]){"sleep", "60", NULL});
-	assert_int_equal(omega_sandbox_command_set_timeout(command, 50), 0);
+	assert_int_equal(
+	    omega_sandbox_command_set_number(command, "timeout_ms", 50, NULL),
+	    0);
 	assert_int_equal(
 	    omega_sandbox_capture(command, &result, &world.error), 0);
 	omega_sandbox_result_free(result);
@@ -82,9 +86,11 @@ test_a_run_is_one_line(void **state)
 	command = recorded_command(
 	    &world, (const char *[]){"sh", "-c", "exit 3", "--pin=1234",
 			"--password", "hush", "\"\n\xff", NULL});
+	assert_int_equal(omega_sandbox_command_set(
+			     command, "context", "user 7\n\"x\"", NULL),
+	    0);
 	assert_int_equal(
-	    omega_sandbox_command_set_context(command, "user 7\n\"x\""), 0);
-	assert_int_equal(omega_sandbox_command_set_dir(command, "/"), 0);
+	    omega_sandbox_command_set(command, "dir", "/", NULL), 0);
 	assert_int_equal(omega_sandbox_run(command, &end, &world.error), 0);
 	assert_int_equal(end.status, 3);
 	omega_sandbox_command_unref(command);

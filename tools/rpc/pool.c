@@ -61,26 +61,26 @@ make_command(const struct call *call, struct omega_sandbox_prepared *prepared,
 	ret =
 	    omega_sandbox_command_new(prepared, call->argv[0], command, error);
 	for (i = 1; ret == 0 && call->argv[i] != NULL; i++)
-		ret = omega_sandbox_command_add_arg(*command, call->argv[i]);
+		ret = omega_sandbox_command_add_arg(
+		    *command, call->argv[i], error);
 	if (ret == 0 && call->cwd != NULL)
-		ret = omega_sandbox_command_set_dir(*command, call->cwd);
+		ret = omega_sandbox_command_set(
+		    *command, "dir", call->cwd, error);
 	if (ret == 0 && call->env != NULL)
 		ret = omega_sandbox_command_set_env(
-		    *command, (const char *const *)call->env);
+		    *command, (const char *const *)call->env, error);
 	if (ret == 0 && call->input != NULL)
 		ret = omega_sandbox_command_set_input(
-		    *command, call->input, call->input_len);
+		    *command, call->input, call->input_len, error);
 	if (ret == 0 && call->timeout_ms != 0)
-		ret = omega_sandbox_command_set_timeout(
-		    *command, call->timeout_ms);
+		ret = omega_sandbox_command_set_number(
+		    *command, "timeout_ms", call->timeout_ms, error);
 	if (ret == 0 && call->max_output != 0)
-		ret = omega_sandbox_command_set_max_output(
-		    *command, call->max_output);
+		ret = omega_sandbox_command_set_number(
+		    *command, "max_output", call->max_output, error);
 	if (ret == 0 && call->grace_ms >= 0)
-		ret = omega_sandbox_command_set_grace(
-		    *command, (uint32_t)call->grace_ms);
-	if (ret < 0 && error->code == 0)
-		error->code = ret;
+		ret = omega_sandbox_command_set_number(
+		    *command, "grace_ms", (uint64_t)call->grace_ms, error);
 	return ret;
 }
 

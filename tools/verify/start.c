@@ -69,16 +69,17 @@ verify_command(const struct verify_place *place, const char *const *words,
 	    omega_sandbox_command_new(place->prepared, program, command, error);
 	/* What is held is to be tried, not what is refused beforehand. */
 	if (ret == 0)
-		ret = omega_sandbox_command_set_checked(*command, false);
+		ret = omega_sandbox_command_set(
+		    *command, "checked", "false", error);
 	for (i = 0; ret == 0 && words[i] != NULL; i++)
-		ret = omega_sandbox_command_add_arg(*command, words[i]);
+		ret = omega_sandbox_command_add_arg(*command, words[i], error);
 	if (ret == 0)
 		ret = omega_sandbox_command_set_stdio(*command, 0,
 		    in >= 0 ? OMEGA_SANDBOX_STDIO_FD : OMEGA_SANDBOX_STDIO_PIPE,
-		    in);
+		    in, error);
 	if (ret == 0)
 		ret = omega_sandbox_command_set_stdio(
-		    *command, 2, OMEGA_SANDBOX_STDIO_NULL, -1);
+		    *command, 2, OMEGA_SANDBOX_STDIO_NULL, -1, error);
 	return ret;
 }
 
@@ -91,7 +92,7 @@ start_inside(const struct verify_place *place, const char *const *words, int in,
 
 	if (ret == 0)
 		ret = omega_sandbox_command_set_stdio(
-		    run->command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1);
+		    run->command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, &error);
 	if (ret == 0)
 		ret = omega_sandbox_spawn(run->command, &run->child, &error);
 	if (ret < 0) {

@@ -104,9 +104,10 @@ be_host(const struct verify_place *place, const char *const *words, int end,
 	struct omega_sandbox_result *result = NULL;
 
 	_exit(verify_command(place, words, end, &command, &error) < 0 ||
-	      omega_sandbox_command_set_timeout(command, (uint64_t)timeout_ms) <
-		  0 ||
-	      omega_sandbox_command_set_grace(command, GRACE_MS) < 0 ||
+	      omega_sandbox_command_set_number(
+		  command, "timeout_ms", (uint64_t)timeout_ms, &error) < 0 ||
+	      omega_sandbox_command_set_number(
+		  command, "grace_ms", GRACE_MS, &error) < 0 ||
 	      omega_sandbox_capture(command, &result, &error) < 0);
 }
 

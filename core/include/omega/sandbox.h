@@ -800,7 +800,7 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_confine_self(
  * directory. It has no arguments yet, inherits the environment, standard
  * input, output and error, and the working directory of the moment it is
  * started. In the child every signal has its default action and none is
- * blocked, unless omega_sandbox_command_set_signals says otherwise;
+ * blocked, unless omega_sandbox_command_set_number says otherwise;
  * directories of PATH that are not absolute are passed over. One thread at a
  * time may use a command; it can be started again.
  *
@@ -825,18 +825,19 @@ OMEGA_SANDBOX_API struct omega_sandbox_command *omega_sandbox_command_ref(
 OMEGA_SANDBOX_API void omega_sandbox_command_unref(
     struct omega_sandbox_command *command);
 
-/* The file that will be executed. Lives as long as the command. */
-OMEGA_SANDBOX_API const char *omega_sandbox_command_program(
-    const struct omega_sandbox_command *command);
-
 /* What it was made from. A new reference. */
 OMEGA_SANDBOX_API struct omega_sandbox_prepared *omega_sandbox_command_prepared(
     struct omega_sandbox_command *command);
 
-/* Add an argument behind the others. argv[0] is the program as it was given.
- * Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
-OMEGA_SANDBOX_API int omega_sandbox_command_add_arg(
-    struct omega_sandbox_command *command, const char *arg);
+/*
+ * The setters below return 0, or OMEGA_SANDBOX_E_ARGUMENT or _E_MEMORY with the
+ * command as before. Not while it is under way.
+ */
+
+/* Add an argument behind the others. argv[0] is the program as it was given. */
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_add_arg(
+    struct omega_sandbox_command *command, const char *arg,
+    struct omega_sandbox_error *error);
 
 /*
  * The environment, "NAME=VALUE" texts, NULL-terminated; copied. NULL: inherit
@@ -844,44 +845,51 @@ OMEGA_SANDBOX_API int omega_sandbox_command_add_arg(
  * code, and those that lead to agents and buses are taken out when the command
  * is started, as sandbox.conf(5) has it: a host that adds to its own
  * environment would pass them on as well. To have one of them pass name it
- * with omega_sandbox_policy_set(policy, "env_allow", ...). Returns
- * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
+ * with omega_sandbox_policy_set(policy, "env_allow", ...).
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_env(
-    struct omega_sandbox_command *command, const char *const *env);
-
-/* The working directory, looked up by this name inside the sandbox. NULL:
- * the caller's. One that exists but is hidden from the command is left: it
- * starts in "/", and the log is told (LOG_WARNING). Returns
- * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_dir(
-    struct omega_sandbox_command *command, const char *dir);
-
-/* The host's own words about this command, such as who asked for it: written
- * to the audit log, and nowhere else. Copied; NULL: none. Returns
- * OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY. */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_context(
-    struct omega_sandbox_command *command, const char *context);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_env(
+    struct omega_sandbox_command *command, const char *const *env,
+    struct omega_sandbox_error *error);
 
 /*
- * Whether program and arguments are looked at before the start
- * (allowed_commands, check_arguments; on by default). For hosts that try their
- * own protection with programs of their own; what the backends hold is not
- * touched. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ * Set a text by its name; NULL is what it was at first.
+ *
+ *   dir      the working directory, looked up by this name inside the sandbox.
+ *            At first the caller's. One that exists but is hidden from the
+ *            command is left: it starts in "/", and the log is told
+ *            (LOG_WARNING).
+ *   context  the host's own words about this command, such as who asked for
+ *            it: written to the audit log, and nowhere else.
+ *   checked  "false": program and arguments are not looked at before the start
+ *            (allowed_commands, check_arguments). For hosts that try their own
+ *            protection with programs of their own; what the backends hold is
+ *            not touched.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_checked(
-    struct omega_sandbox_command *command, bool is_checked);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set(
+    struct omega_sandbox_command *command, const char *name, const char *value,
+    struct omega_sandbox_error *error);
 
 /*
- * Signals that the command ignores, and signals that are blocked in it, when
- * it starts: bit N - 1 stands for signal N, as in /proc/PID/status. All others
- * have their default action. For a host that stands in for the command, as the
- * tool does: what its own caller has ignored, such as nohup(1) SIGHUP, stays
- * ignored. Bits of SIGKILL and SIGSTOP have no effect. Returns
- * OMEGA_SANDBOX_E_ARGUMENT.
+ * Set a number by its name.
+ *
+ *   timeout_ms, max_output
+ *            limits of time and output (bytes of both streams), see
+ *            omega_sandbox_capture and omega_sandbox_run. A time-out or bound
+ *            of the configuration or the policy holds as well; the smallest
+ *            counts. 0, as at first: no limit of the host's.
+ *   grace_ms how long its processes have between SIGTERM and SIGKILL; 2000 at
+ *            first, and 0 is none at all.
+ *   ignored_signals, blocked_signals
+ *            signals that the command ignores, and that are blocked in it, when
+ *            it starts: bit N - 1 stands for signal N, as in /proc/PID/status.
+ *            All others have their default action. For a host that stands in
+ *            for the command, as the tool does: what its own caller has
+ *            ignored, such as nohup(1) SIGHUP, stays ignored. Bits of SIGKILL
+ *            and SIGSTOP have no effect.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_signals(
-    struct omega_sandbox_command *command, uint64_t ignored, uint64_t blocked);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_number(
+    struct omega_sandbox_command *command, const char *name, uint64_t value,
+    struct omega_sandbox_error *error);
 
 enum omega_sandbox_event_kind {
 	OMEGA_SANDBOX_EVENT_STARTED = 1,
@@ -907,12 +915,11 @@ typedef int omega_sandbox_event_fn(
  * Have omega_sandbox_run and omega_sandbox_capture tell what happens to the
  * command, in the thread that called them; NULL: nobody is told. A host that
  * owns a terminal stops itself when the command has stopped, so that its shell
- * notices, and has the command go on when it goes on itself. Returns
- * OMEGA_SANDBOX_E_ARGUMENT.
+ * notices, and has the command go on when it goes on itself.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_events(
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_events(
     struct omega_sandbox_command *command, omega_sandbox_event_fn *event,
-    void *arg);
+    void *arg, struct omega_sandbox_error *error);
 
 enum omega_sandbox_stdio {
 	OMEGA_SANDBOX_STDIO_INHERIT = 0,
@@ -927,11 +934,11 @@ enum omega_sandbox_stdio {
  * O_PATH descriptor is refused at the start, inherited ones too: it would
  * reach behind the protection. So is one that may write what the command must
  * not change. One that reads it is opened again on a mount that is read-only,
- * and refused where the file is hidden. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ * and refused where the file is hidden.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_stdio(
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_stdio(
     struct omega_sandbox_command *command, int which,
-    enum omega_sandbox_stdio how, int fd);
+    enum omega_sandbox_stdio how, int fd, struct omega_sandbox_error *error);
 
 /*
  * The calling process leads a session (setsid(2)) that it has made for this
@@ -940,18 +947,20 @@ OMEGA_SANDBOX_API int omega_sandbox_command_set_stdio(
  * session, in a process group of its own, in the foreground or not. -1, as at
  * first: it gets a new session, without a terminal. Without effect under
  * session = keep. fd must stay open until the start, which is refused
- * (OMEGA_SANDBOX_E_STATE) where it is not so. Returns OMEGA_SANDBOX_E_ARGUMENT.
+ * (OMEGA_SANDBOX_E_STATE) where it is not so.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_terminal(
-    struct omega_sandbox_command *command, int fd, bool is_in_front);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
+omega_sandbox_command_set_terminal(struct omega_sandbox_command *command,
+    int fd, bool is_in_front, struct omega_sandbox_error *error);
 
 /*
  * Pass one more descriptor, as number child_fd (3 or more) of the command.
  * All others above 2 are closed. fd must stay open until the start. Refused
- * at the start as above. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
+ * at the start as above.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_pass_fd(
-    struct omega_sandbox_command *command, int fd, int child_fd);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_pass_fd(
+    struct omega_sandbox_command *command, int fd, int child_fd,
+    struct omega_sandbox_error *error);
 
 /* How a command ended. Owned by the caller. */
 struct omega_sandbox_exit {
@@ -1018,29 +1027,13 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
 /* ---- Captures: a command run to its end, with all of its processes ------- */
 
 /*
- * Limits of a capture. A time-out or bound of the configuration or the policy
- * (timeout, max_output) holds as well; the smallest counts. Where nobody sets
- * one, a capture has 30 seconds and keeps 1 MiB of both streams together. 0
- * takes a setting back. Not while the command is under way. Returns
- * OMEGA_SANDBOX_E_ARGUMENT.
- */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_timeout(
-    struct omega_sandbox_command *command, uint64_t timeout_ms);
-OMEGA_SANDBOX_API int omega_sandbox_command_set_max_output(
-    struct omega_sandbox_command *command, uint64_t bytes);
-
-/* How long its processes have between SIGTERM and SIGKILL; 2000 unless set,
- * and 0 is none at all. Returns OMEGA_SANDBOX_E_ARGUMENT. */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_grace(
-    struct omega_sandbox_command *command, uint32_t grace_ms);
-
-/*
  * What a captured command reads from descriptor 0, unless set_stdio says
  * otherwise: a copy of these bytes, then the end of file. NULL or nothing
- * set: /dev/null. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_MEMORY.
+ * set: /dev/null.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_input(
-    struct omega_sandbox_command *command, const void *bytes, size_t len);
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_input(
+    struct omega_sandbox_command *command, const void *bytes, size_t len,
+    struct omega_sandbox_error *error);
 
 /*
  * Told of output as it comes, in the thread that captures: which is 1 or 2.
@@ -1054,11 +1047,10 @@ typedef int omega_sandbox_output_fn(
 /*
  * Have output told instead of kept; NULL: keep it. A bound that was set then
  * means that no more than so much is told, of both streams as they come.
- * Returns OMEGA_SANDBOX_E_ARGUMENT.
  */
-OMEGA_SANDBOX_API int omega_sandbox_command_set_output(
+OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_output(
     struct omega_sandbox_command *command, omega_sandbox_output_fn *output,
-    void *arg);
+    void *arg, struct omega_sandbox_error *error);
 
 /* One stream of a captured command. */
 struct omega_sandbox_stream {
@@ -1098,7 +1090,8 @@ struct omega_sandbox_outcome {
 
 /*
  * Start the command, collect its output, wait for its end. On success, also
- * after a time-out, *result is the caller's.
+ * after a time-out, *result is the caller's. Where nobody limits them, it has
+ * 30 seconds, and 1 MiB of both streams together is kept.
  *
  * Descriptors 1 and 2 are collected and 0 is as omega_sandbox_command_set_input
  * says, unless omega_sandbox_command_set_stdio was called for them. When both
