@@ -59,7 +59,7 @@ static void
 start(const void *arg)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *const *command = arg;
 
 	if (omega_sandbox_run(*command, &end, &error) < 0 || end.status != 0)

@@ -229,7 +229,7 @@ static int
 spawn_protected(struct omega_sandbox_command *command)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	if (omega_sandbox_run(command, &end, &error) < 0) {
 		fprintf(stderr, "%s\n", error.text);

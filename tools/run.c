@@ -34,10 +34,9 @@ exit_of_code(int code)
 
 /* With its output, which is part of the answer. */
 static int
-capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
-    struct omega_sandbox_error *error)
+capture(struct omega_sandbox_command *command,
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_result *result = NULL;
 	json_t *value;
 	int ret;
@@ -48,11 +47,7 @@ capture(struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
 		ret = omega_sandbox_capture(command, &result, error);
 	if (ret < 0)
 		return ret;
-	omega_sandbox_result_get(result, &outcome);
-	end->status = outcome.status;
-	end->signal = outcome.signal;
-	end->is_timed_out = outcome.is_timed_out;
-	end->left = outcome.left;
+	omega_sandbox_result_get(result, end);
 	value = tool_json_result(result);
 	pty_let_out();
 	if (value != NULL)
@@ -73,7 +68,7 @@ seconds(void)
 /* One line about what was. */
 static void
 sum_up(const char *word, struct omega_sandbox_prepared *prepared,
-    const struct omega_sandbox_exit *end, double took)
+    const struct omega_sandbox_outcome *end, double took)
 {
 	struct omega_sandbox_report *report =
 	    omega_sandbox_prepared_report(prepared);
@@ -114,7 +109,7 @@ warn_left(struct omega_sandbox_prepared *prepared)
 
 /* Who closed the other end of a pipe wants no more of it. */
 static bool
-is_unwritten(const struct omega_sandbox_exit *end)
+is_unwritten(const struct omega_sandbox_outcome *end)
 {
 	return end->output_error != 0 && end->output_error != EPIPE;
 }
@@ -122,7 +117,7 @@ is_unwritten(const struct omega_sandbox_exit *end)
 /* Make the command and run it; the code of the failure, or 0. */
 static int
 run_command(const struct tool_options *options, char **words,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_exit *end)
+    struct omega_sandbox_policy *policy, struct omega_sandbox_outcome *end)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
@@ -234,7 +229,7 @@ is_done_elsewhere(const struct omega_sandbox_policy *policy, int *status)
 static int
 run(struct tool_call *call)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	bool is_named = call->word_count > 0;
 	int status;
 	int ret;

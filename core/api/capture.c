@@ -274,38 +274,6 @@ pass(void *arg, int which, const void *bytes, size_t len)
 	return 0;
 }
 
-int
-omega_command_run_limited(struct omega_sandbox_command *command,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
-{
-	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
-	struct omega_sandbox_result *result = calloc(1, sizeof(*result));
-	struct capturing capturing = {.result = result};
-	int ret;
-
-	if (result == NULL)
-		return omega_error_memory(error);
-	set_limits(command, &capturing.how);
-	capturing.how.is_inheriting = true;
-	capturing.how.output = pass;
-	capturing.how.output_arg = &full.output_error;
-	ret = capture(command, &capturing, error);
-	if (ret < 0) {
-		free(result);
-		return ret;
-	}
-	full.status = result->captured.end.status;
-	full.signal = result->captured.end.signal;
-	full.is_protected = omega_sandbox_report_is_protected(result->report);
-	full.is_core_dumped = result->captured.end.is_core_dumped;
-	full.is_timed_out = result->captured.is_timed_out;
-	full.is_truncated = result->captured.is_truncated;
-	full.left = result->captured.left;
-	omega_sized_give(end, &full, sizeof(full));
-	omega_sandbox_result_free(result);
-	return 0;
-}
-
 static void
 give_stream(
     const struct omega_excerpt *kept, struct omega_sandbox_stream *stream)
@@ -340,6 +308,37 @@ omega_sandbox_result_get(const struct omega_sandbox_result *result,
 	give_stream(&captured->streams[0], &full.out);
 	give_stream(&captured->streams[1], &full.err);
 	omega_sized_give(outcome, &full, sizeof(full));
+	return 0;
+}
+
+int
+omega_command_run_limited(struct omega_sandbox_command *command,
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_outcome full = OMEGA_SANDBOX_OUTCOME_INIT;
+	struct omega_sandbox_result *result = calloc(1, sizeof(*result));
+	struct capturing capturing = {.result = result};
+	int32_t output_error = 0;
+	int ret;
+
+	if (result == NULL)
+		return omega_error_memory(error);
+	set_limits(command, &capturing.how);
+	capturing.how.is_inheriting = true;
+	capturing.how.output = pass;
+	capturing.how.output_arg = &output_error;
+	ret = capture(command, &capturing, error);
+	if (ret < 0) {
+		free(result);
+		return ret;
+	}
+	omega_sandbox_result_get(result, &full);
+	full.output_error = output_error;
+	/* They were passed on, and go with the result. */
+	full.out.bytes = full.err.bytes = (const uint8_t *)"";
+	full.out.len = full.err.len = 0;
+	omega_sized_give(end, &full, sizeof(full));
+	omega_sandbox_result_free(result);
 	return 0;
 }
 

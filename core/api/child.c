@@ -15,12 +15,6 @@
 #include "base/error.h"
 #include "run/child.h"
 
-static bool
-is_stdio(int which)
-{
-	return which >= 0 && which <= 2;
-}
-
 pid_t
 omega_sandbox_child_pid(const struct omega_sandbox_child *child)
 {
@@ -34,36 +28,19 @@ omega_sandbox_child_fd(const struct omega_sandbox_child *child)
 }
 
 int
-omega_sandbox_child_stdio(const struct omega_sandbox_child *child, int which)
-{
-	return child == NULL || !is_stdio(which)
-	    ? -1
-	    : omega_child_stdio(child, which);
-}
-
-int
 omega_sandbox_child_take_stdio(struct omega_sandbox_child *child, int which)
 {
-	return child == NULL || !is_stdio(which)
-	    ? -1
-	    : omega_child_take_stdio(child, which);
+	return child == NULL ? -1 : omega_child_take_stdio(child, which);
 }
 
 int
 omega_sandbox_child_wait(struct omega_sandbox_child *child, int timeout_ms,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
 	if (child == NULL || timeout_ms < -1)
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a child and a time of -1 or more are needed");
 	return omega_child_wait(child, timeout_ms, end, error);
-}
-
-int
-omega_sandbox_child_collect(struct omega_sandbox_child *child,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
-{
-	return omega_sandbox_child_wait(child, 0, end, error);
 }
 
 int

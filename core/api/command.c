@@ -345,7 +345,7 @@ say_unlimited(const struct omega_sandbox_command *command)
 }
 
 static void
-note_end(void *arg, const struct omega_sandbox_exit *end)
+note_end(void *arg, const struct omega_sandbox_outcome *end)
 {
 	struct omega_record_end found = {.is_lost = end == NULL};
 
@@ -459,7 +459,7 @@ omega_sandbox_exec(
 /* See it to its end, and tell what happens on the way. */
 static int
 see_to_end(const struct omega_sandbox_command *command,
-    struct omega_sandbox_child *child, struct omega_sandbox_exit *end,
+    struct omega_sandbox_child *child, struct omega_sandbox_outcome *end,
     struct omega_sandbox_error *error)
 {
 	const pid_t pid = omega_child_pid(child);
@@ -483,7 +483,7 @@ see_to_end(const struct omega_sandbox_command *command,
 
 int
 omega_sandbox_run(struct omega_sandbox_command *command,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_child *child = NULL;
 	int ret;

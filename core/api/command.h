@@ -65,7 +65,7 @@ bool omega_command_is_limited(const struct omega_sandbox_command *command);
 /* Run it within these limits, with the host's own streams. end and error are
  * not NULL. In capture.c. */
 int omega_command_run_limited(struct omega_sandbox_command *command,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error);
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error);
 
 /* A directory that is not there inside; the command starts in "/". */
 void omega_command_say_left(

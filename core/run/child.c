@@ -85,12 +85,6 @@ omega_child_fd(const struct omega_sandbox_child *child)
 }
 
 int
-omega_child_stdio(const struct omega_sandbox_child *child, int which)
-{
-	return which < 0 || which > 2 ? -1 : child->stdio[which];
-}
-
-int
 omega_child_take_stdio(struct omega_sandbox_child *child, int which)
 {
 	int fd;
@@ -141,9 +135,9 @@ ask(struct omega_sandbox_child *child, struct omega_end *end)
 
 static void
 give_end(const struct omega_sandbox_child *child, const struct omega_end *end,
-    struct omega_sandbox_exit *given)
+    struct omega_sandbox_outcome *given)
 {
-	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome full = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	if (given == NULL || given->size < sizeof(given->size))
 		return;
@@ -151,6 +145,7 @@ give_end(const struct omega_sandbox_child *child, const struct omega_end *end,
 	full.signal = end->signal;
 	full.is_protected = child->is_protected;
 	full.is_core_dumped = end->is_core_dumped;
+	full.out.bytes = full.err.bytes = (const uint8_t *)"";
 	omega_sized_give(given, &full, sizeof(full));
 }
 
@@ -165,7 +160,7 @@ omega_child_on_end(
 static void
 tell_end(struct omega_sandbox_child *child, const struct omega_end *end)
 {
-	struct omega_sandbox_exit full = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome full = OMEGA_SANDBOX_OUTCOME_INIT;
 	omega_child_ended *fn = child->on_end;
 
 	if (fn == NULL)
@@ -209,7 +204,7 @@ wait_for(
 
 int
 omega_child_wait(struct omega_sandbox_child *child, int timeout_ms,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error)
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
 	struct omega_end found;
 	int saved = errno;

@@ -23,7 +23,8 @@ void omega_child_adopt(struct omega_sandbox_child *child,
 
 /* Have fn called once, when the end is learnt; with NULL when the object is
  * given up before. */
-typedef void omega_child_ended(void *arg, const struct omega_sandbox_exit *end);
+typedef void omega_child_ended(
+    void *arg, const struct omega_sandbox_outcome *end);
 void omega_child_on_end(
     struct omega_sandbox_child *child, omega_child_ended *fn, void *arg);
 
@@ -31,10 +32,9 @@ void omega_child_on_end(
  * child is not NULL. error and end may be. */
 pid_t omega_child_pid(const struct omega_sandbox_child *child);
 int omega_child_fd(const struct omega_sandbox_child *child);
-int omega_child_stdio(const struct omega_sandbox_child *child, int which);
 int omega_child_take_stdio(struct omega_sandbox_child *child, int which);
 int omega_child_wait(struct omega_sandbox_child *child, int timeout_ms,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error);
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error);
 /* After OMEGA_SANDBOX_E_SYSTEM errno says why. */
 int omega_child_signal(struct omega_sandbox_child *child, int signal);
 /* NULL is fine. */

@@ -195,7 +195,7 @@ bool
 tries_by_command(struct omega_sandbox_prepared *prepared, struct tries *tries)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = NULL;
 	struct omega_sandbox_child *child = NULL;
 	char self[PATH_MAX] = "";

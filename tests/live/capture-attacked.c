@@ -164,6 +164,7 @@ in_flight(void *base)
 	char text[8];
 	int faults = 0;
 	int i;
+	int out;
 
 	if (!subject_open(&scenes[0], base, "") ||
 	    !subject_make(&subject, scenes[0].library.inside, "flight", NULL))
@@ -172,8 +173,8 @@ in_flight(void *base)
 		 subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	if (omega_sandbox_spawn(subject.command, &child, NULL) < 0)
 		return 1;
-	CHECK(faults,
-	    read(omega_sandbox_child_stdio(child, 1), text, sizeof(text)) == 5,
+	out = omega_sandbox_child_take_stdio(child, 1);
+	CHECK(faults, read(out, text, sizeof(text)) == 5,
 	    "it has not filled anything");
 	if (!subject_open(&scenes[1], base, ""))
 		return faults + 1;
@@ -188,6 +189,7 @@ in_flight(void *base)
 	CHECK(faults, omega_sandbox_child_wait(child, -1, NULL, NULL) == 1,
 	    "wait");
 	omega_sandbox_child_free(child);
+	close(out);
 	subject_end(&subject);
 	subject_close(&scenes[1]);
 	subject_close(&scenes[0]);

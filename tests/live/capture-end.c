@@ -28,10 +28,11 @@ static int
 survive(struct omega_sandbox_prepared *prepared)
 {
 	struct omega_sandbox_child *child = NULL;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct subject subject;
 	char text[8];
 	int faults = 0;
+	int out;
 
 	if (!subject_make(&subject, prepared, "tree", "awake"))
 		return 1;
@@ -39,13 +40,13 @@ survive(struct omega_sandbox_prepared *prepared)
 		 subject.command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	if (omega_sandbox_spawn(subject.command, &child, NULL) < 0)
 		return 1;
-	CHECK(faults,
-	    read(omega_sandbox_child_stdio(child, 1), text, sizeof(text)) > 0,
-	    "no tree");
+	out = omega_sandbox_child_take_stdio(child, 1);
+	CHECK(faults, read(out, text, sizeof(text)) > 0, "no tree");
 	omega_sandbox_child_signal(child, SIGKILL);
 	CHECK(faults, omega_sandbox_child_wait(child, -1, &end, NULL) == 1,
 	    "wait");
 	omega_sandbox_child_free(child);
+	close(out);
 	CHECK(faults, subject_is_alive(&subject, 0),
 	    "all of it ended by itself: the test shows nothing");
 	subject_end(&subject);
@@ -255,7 +256,7 @@ static int
 unended(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_result *result = NULL;
 	const char *words[] = {raised, "rise", NULL};

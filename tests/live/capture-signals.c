@@ -147,7 +147,7 @@ static int
 stopped(void *base)
 {
 	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_result *result;
 	struct subject_scene scene;
 	struct subject subject;
@@ -211,7 +211,7 @@ static int
 supervisor_stopped(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct subject_scene scene;
 	struct subject subject;
 	int faults = 0;

@@ -67,7 +67,7 @@ attempt_inside(struct omega_sandbox_prepared *prepared, const char *by,
     const char *home, const char *script)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = NULL;
 	int ret;
 	int i;

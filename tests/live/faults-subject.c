@@ -142,7 +142,7 @@ static void
 wait_for(struct omega_sandbox_child *child, struct faults_outcome *outcome)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	int ret = omega_sandbox_child_wait(child, -1, &end, &error);
 
 	if (!note(outcome, "wait", ret, &error)) {

@@ -94,7 +94,7 @@ int
 library_run(struct omega_sandbox_prepared *prepared, const char *const *words)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command =
 	    library_command(prepared, words);
 	int ret;

@@ -21,7 +21,7 @@ static int
 start_and_count(const struct place *place)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_child *child = omega_child_new();
 	struct omega_launch *launch = make_launch(place->has_own_memory);
 	struct omega_command command;

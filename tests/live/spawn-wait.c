@@ -268,7 +268,7 @@ static void
 test_waiting_ends_with_the_time_or_the_child(void **state)
 {
 	struct omega_sandbox_child *child = start_pausing(is_apart(state));
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct pollfd set = {.fd = omega_child_fd(child), .events = POLLIN};
 	double begin;
@@ -308,7 +308,7 @@ static void
 test_stop_of_a_traced_child_is_no_end(void **state)
 {
 	struct omega_launch *launch = make_launch(is_apart(state));
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_child *child = omega_child_new();
 	struct omega_command command;
@@ -342,7 +342,7 @@ static void
 go_on(bool apart, const char *number, int stop, int last)
 {
 	struct omega_launch *launch = make_launch(apart);
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_child *child = omega_child_new();
 	struct omega_command command;
 	struct omega_spawned spawned;
@@ -376,15 +376,16 @@ static void
 test_end_is_given_as_far_as_there_is_room(void **state)
 {
 	struct omega_sandbox_child *child = start_pausing(is_apart(state));
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	omega_child_signal(child, SIGKILL);
-	end.size = offsetof(struct omega_sandbox_exit, signal);
+	end.size = offsetof(struct omega_sandbox_outcome, signal);
 	end.signal = 77;
 	assert_int_equal(omega_child_wait(child, -1, &end, NULL), 1);
 	assert_int_equal(end.status, -1);
 	assert_int_equal(end.signal, 77);
-	assert_int_equal(end.size, offsetof(struct omega_sandbox_exit, signal));
+	assert_int_equal(
+	    end.size, offsetof(struct omega_sandbox_outcome, signal));
 	end.size = 0;
 	end.status = 5;
 	assert_int_equal(omega_child_wait(child, 0, &end, NULL), 1);
@@ -400,7 +401,7 @@ test_empty_child_object_is_harmless(void **state)
 
 	(void)state;
 	assert_int_equal(omega_child_fd(child), -1);
-	assert_int_equal(omega_child_stdio(child, 0), -1);
+	assert_int_equal(omega_child_take_stdio(child, 0), -1);
 	assert_int_equal(
 	    omega_child_wait(child, -1, NULL, NULL), OMEGA_SANDBOX_E_STATE);
 	assert_int_equal(
@@ -412,7 +413,7 @@ test_empty_child_object_is_harmless(void **state)
 static void *
 wait_in_thread(void *arg)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	if (omega_child_wait(arg, -1, &end, NULL) != 1)
 		return (void *)1;
@@ -445,7 +446,7 @@ static void
 test_waiting_thread_can_be_cancelled(void **state)
 {
 	struct omega_sandbox_child *child;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	pthread_t thread;
 	void *result;
 
@@ -512,7 +513,7 @@ test_freeing_collects_what_has_ended_only(void **state)
 static int
 ask_from_fork(void *arg)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	need(omega_child_wait(arg, 10, &end, NULL) == 0);
 	need(omega_child_signal(arg, SIGKILL) == 0);
@@ -524,7 +525,7 @@ static void
 test_forked_host_is_told_no_lies(void **state)
 {
 	struct omega_sandbox_child *child = start_pausing(is_apart(state));
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	assert_int_equal(in_child(ask_from_fork, child), 0);
 	assert_int_equal(omega_child_wait(child, -1, &end, NULL), 1);

@@ -49,7 +49,7 @@ names_of_terminals(void *base)
 	static char names[] =
 	    "test ! -e \"$0\" && test -c \"$(tty)\" && echo x >\"$(tty)\"";
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	int others[32];
 	char *argv[] = {shell, flag, names, NULL, NULL};
@@ -102,7 +102,7 @@ static int
 descriptors(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	char self[PATH_MAX] = "";
 	char *argv[] = {self, NULL};
@@ -218,7 +218,7 @@ given_file(void *base)
 	const struct course course = {
 	    escapes_given, "#bcd\n", NULL, NULL, false};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	char program[] = "/bin/true";
 	char *argv[] = {program, NULL};
@@ -271,7 +271,7 @@ static int
 run_with(struct omega_sandbox_prepared *prepared, const char *path, int flags,
     struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	char program[] = "/bin/true";
 	char *argv[] = {program, NULL};
@@ -399,7 +399,7 @@ given_null(void *base)
 		return 1;
 	for (i = 0; i < 2; i++) {
 		struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-		struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+		struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 		struct omega_sandbox_command *command =
 		    stack_command(i == 0 ? stack.outside : stack.inside, argv);
 

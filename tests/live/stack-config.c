@@ -138,7 +138,7 @@ replaced_under(
 	static char attempt[] = "attempt";
 	static char name[] = "wait and read";
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	struct omega_sandbox_child *child = NULL;
 	struct omega_sandbox_report *report;

@@ -18,7 +18,7 @@ stack_besiege(struct omega_sandbox_prepared *prepared, struct world *world,
 {
 	static char attempt[] = "attempt";
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	struct omega_sandbox_child *child = NULL;
 	struct driver driver = {.plugin = NULL};

@@ -108,7 +108,7 @@ int
 driver_run(struct driver *driver, char *const argv[])
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command =
 	    stack_command(driver->host.core, argv);
 	int ret;

@@ -105,7 +105,7 @@ static bool
 works(struct ground *g, const char *script)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = NULL;
 	int ret;
 
@@ -167,7 +167,7 @@ static int
 start_with(struct ground *g, const char *path)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = NULL;
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	int ret;

@@ -67,7 +67,7 @@ leave_one(struct crowd *crowd, int round)
 {
 	const char *words[] = {"/bin/cat", NULL};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_child *child = NULL;
 	struct omega_sandbox_command *command =
 	    library_command(crowd->prepared, words);

@@ -116,7 +116,7 @@ static int
 run_in(struct ground *g, const char *dir, const char *expected)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = command_for(g, dir, expected);
 	int ret;
 
@@ -173,11 +173,12 @@ static int
 with_pipe(void *base)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = NULL;
 	struct omega_sandbox_child *child = NULL;
 	struct ground g;
 	char answer[8] = "";
+	int out;
 
 	need(make_ground(&g, base, "mask") == 0);
 	need(omega_sandbox_command_new(
@@ -186,8 +187,9 @@ with_pipe(void *base)
 	must(omega_sandbox_command_set_stdio(
 		 command, 1, OMEGA_SANDBOX_STDIO_PIPE, -1, NULL) == 0);
 	need(omega_sandbox_spawn(command, &child, &error) == 0);
-	need(read(omega_sandbox_child_stdio(child, 1), answer,
-		 sizeof(answer)) == 2);
+	out = omega_sandbox_child_take_stdio(child, 1);
+	need(read(out, answer, sizeof(answer)) == 2);
+	close(out);
 	need(strcmp(answer, "/\n") == 0);
 	need(omega_sandbox_child_wait(child, -1, &end, &error) == 1);
 	omega_sandbox_child_free(child);

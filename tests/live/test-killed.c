@@ -37,7 +37,7 @@ static void
 be_host(const char *base, const char *dir)
 {
 	const char *words[] = {"/bin/true", NULL};
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	int i;
 
 	for (;;) {

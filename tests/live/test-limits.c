@@ -207,7 +207,7 @@ static int
 run_under(const char *base, const char *rules, const char *what, long amount)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox *sandbox = NULL;
 	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_prepared *prepared = NULL;

@@ -189,7 +189,7 @@ run_inside(const struct outside *out, struct omega_sandbox_prepared *prepared,
     struct results *results)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = NULL;
 	struct omega_sandbox_child *child = NULL;
 
@@ -207,7 +207,7 @@ run_inside(const struct outside *out, struct omega_sandbox_prepared *prepared,
 		fprintf(stderr, "# %s\n", error.text);
 		return 1;
 	}
-	read_results(dup(omega_sandbox_child_stdio(child, 1)), results);
+	read_results(omega_sandbox_child_take_stdio(child, 1), results);
 	need(omega_sandbox_child_wait(child, -1, &end, &error) == 1);
 	need(end.status == 0);
 	omega_sandbox_child_free(child);

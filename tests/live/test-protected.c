@@ -39,7 +39,7 @@ make_command(const char *program)
 static void
 test_protected_command_returns_command(void **state)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_command *command;
 
@@ -58,7 +58,7 @@ static void
 test_objects_may_be_given_up_in_any_order(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox *sandbox = NULL;
 	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_prepared *prepared = NULL;
@@ -96,12 +96,13 @@ static void
 test_spawn_gives_pipes_and_a_pollable_descriptor(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = make_command("cat");
 	struct omega_sandbox_child *child = NULL;
 	struct pollfd poll_fd;
 	char text_read[16] = "";
 	int in;
+	int out;
 
 	(void)state;
 	assert_int_equal(omega_sandbox_command_set_stdio(
@@ -117,19 +118,19 @@ test_spawn_gives_pipes_and_a_pollable_descriptor(void **state)
 	    omega_sandbox_exec(command, &error), OMEGA_SANDBOX_E_STATE);
 	assert_int_equal(omega_sandbox_spawn(command, &child, &error), 0);
 	assert_true(omega_sandbox_child_pid(child) > 0);
-	assert_int_equal(omega_sandbox_child_collect(child, &end, &error), 0);
+	assert_int_equal(omega_sandbox_child_wait(child, 0, &end, &error), 0);
 	in = omega_sandbox_child_take_stdio(child, 0);
 	assert_int_equal(write(in, "hello", 5), 5);
 	close(in);
-	assert_int_equal(omega_sandbox_child_stdio(child, 0), -1);
-	assert_int_equal(read(omega_sandbox_child_stdio(child, 1), text_read,
-			     sizeof(text_read) - 1),
-	    5);
+	assert_int_equal(omega_sandbox_child_take_stdio(child, 0), -1);
+	out = omega_sandbox_child_take_stdio(child, 1);
+	assert_int_equal(read(out, text_read, sizeof(text_read) - 1), 5);
+	close(out);
 	assert_string_equal(text_read, "hello");
 	poll_fd.fd = omega_sandbox_child_fd(child);
 	poll_fd.events = POLLIN;
 	assert_int_equal(poll(&poll_fd, 1, PATIENCE_MS), 1);
-	assert_int_equal(omega_sandbox_child_collect(child, &end, &error), 1);
+	assert_int_equal(omega_sandbox_child_wait(child, 0, &end, &error), 1);
 	assert_int_equal(end.status, 0);
 	/* It may be asked again, and is not signalled any more. */
 	assert_int_equal(omega_sandbox_child_wait(child, -1, &end, &error), 1);
@@ -143,7 +144,7 @@ static void
 test_cancel_ends_a_child(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = make_command("sleep");
 	struct omega_sandbox_child *child = NULL;
 
@@ -230,7 +231,7 @@ static bool
 is_in_our_session(const char *word)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = make_in_session(
 	    word, text("test $(ps -o sid= -p $$) = %d", (int)getsid(0)));
 
@@ -304,7 +305,7 @@ static int
 lead_on_terminal(void *arg)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
 	int slave;
 
@@ -393,7 +394,7 @@ static void
 test_commands_refuse_bad_arguments(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = make_command("true");
 	struct omega_sandbox_prepared *prepared =
 	    omega_sandbox_command_prepared(command);
@@ -476,16 +477,15 @@ static void
 test_children_refuse_bad_arguments(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	const int wrong = OMEGA_SANDBOX_E_ARGUMENT;
 
 	(void)state;
 	assert_int_equal(omega_sandbox_child_pid(NULL), -1);
 	assert_int_equal(omega_sandbox_child_fd(NULL), -1);
-	assert_int_equal(omega_sandbox_child_stdio(NULL, 0), -1);
 	assert_int_equal(omega_sandbox_child_take_stdio(NULL, 0), -1);
 	assert_int_equal(
-	    omega_sandbox_child_collect(NULL, &end, &error), wrong);
+	    omega_sandbox_child_wait(NULL, 0, &end, &error), wrong);
 	assert_int_equal(
 	    omega_sandbox_child_wait(NULL, 0, &end, &error), wrong);
 	assert_int_equal(omega_sandbox_child_signal(NULL, SIGTERM), wrong);

@@ -105,7 +105,7 @@ stop_attacker(struct omega_sandbox_child *child, const char *dir,
     struct siege_score *score)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	char path[2 * PATH_MAX];
 	int faults = 0;
 
@@ -127,7 +127,7 @@ start_others(struct omega_sandbox_prepared *prepared,
     struct omega_sandbox_child *attacker, const struct world *world, int rounds,
     int secret)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	char path[2 * PATH_MAX];
 	const char *quick[] = {"/bin/true", NULL};
 	const char *read[] = {library_self(), "read", path, NULL};
@@ -143,7 +143,7 @@ start_others(struct omega_sandbox_prepared *prepared,
 		CHECK(faults, status == (is_read ? secret : 0), "start %d: %d",
 		    i, status);
 		if (i % 50 == 49 &&
-		    omega_sandbox_child_collect(attacker, &end, NULL) != 0)
+		    omega_sandbox_child_wait(attacker, 0, &end, NULL) != 0)
 			break;
 	}
 	return faults;

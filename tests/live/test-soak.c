@@ -48,7 +48,7 @@ static bool
 start_one(struct soak *soak, struct omega_command *command, int round)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_child *child;
 	struct omega_spawned spawned;
 	bool is_right;

@@ -130,7 +130,7 @@ static int
 run(const char *base, const struct next *next, const char *script)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
 	struct omega_sandbox_policy *policy = NULL;

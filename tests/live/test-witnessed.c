@@ -143,7 +143,7 @@ drop_place(struct place *place)
 static int
 start(struct place *place)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	int ret;
 
 	place->error.text[0] = '\0';

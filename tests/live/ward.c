@@ -245,7 +245,7 @@ static int
 run(struct omega_sandbox_prepared *prepared, char *const argv[])
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = make_command(prepared, argv);
 	int ret;
 
@@ -327,7 +327,8 @@ ward_resident(struct omega_sandbox_prepared *prepared, const char *what,
 	omega_sandbox_command_unref(command);
 	if (child == NULL)
 		return NULL;
-	wait.fd = omega_sandbox_child_stdio(child, 1);
+	/* Stays open: what it says later goes nowhere. */
+	wait.fd = omega_sandbox_child_take_stdio(child, 1);
 	if (poll(&wait, 1, PATIENCE_MS) != 1 || read(wait.fd, &byte, 1) != 1) {
 		fprintf(stderr, "# the resident did not begin\n");
 		ward_end(child);
@@ -340,7 +341,7 @@ void
 ward_end(struct omega_sandbox_child *child)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 
 	if (child == NULL)
 		return;

@@ -158,7 +158,7 @@ promises_has_run(const struct world *world)
 int
 promises_start(struct world *world, struct omega_sandbox_error *error)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = promises_command(world, error);
 	int ret = error->code;
 

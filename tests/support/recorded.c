@@ -85,7 +85,7 @@ recorded_command(struct world *world, const char *const *words)
 int
 recorded_run(struct world *world, const char *const *words)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command = recorded_command(world, words);
 	int ret = omega_sandbox_run(command, &end, &world->error);
 

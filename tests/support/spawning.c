@@ -191,15 +191,17 @@ run_command(const struct omega_launch *launch,
 {
 	struct omega_spawned spawned;
 	struct omega_sandbox_child *child = omega_child_new();
+	int out;
 
 	assert_non_null(child);
-	*outcome = (struct outcome){
-	    .error = OMEGA_SANDBOX_ERROR_INIT, .end = OMEGA_SANDBOX_EXIT_INIT};
+	*outcome = (struct outcome){.error = OMEGA_SANDBOX_ERROR_INIT,
+	    .end = OMEGA_SANDBOX_OUTCOME_INIT};
 	outcome->code = omega_spawn(launch, command, &spawned, &outcome->error);
 	if (outcome->code == 0) {
 		omega_child_adopt(child, &spawned, true);
-		read_all(omega_child_stdio(child, 1), outcome->out,
-		    sizeof(outcome->out));
+		out = omega_child_take_stdio(child, 1);
+		read_all(out, outcome->out, sizeof(outcome->out));
+		close(out);
 		assert_int_equal(
 		    omega_child_wait(child, -1, &outcome->end, &outcome->error),
 		    1);

@@ -59,7 +59,7 @@ void make_inspect(struct omega_command *command, ...);
 struct outcome {
 	int code;
 	struct omega_sandbox_error error;
-	struct omega_sandbox_exit end;
+	struct omega_sandbox_outcome end;
 	char out[16384];
 };
 

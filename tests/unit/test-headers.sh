@@ -71,7 +71,7 @@ struct omega_sandbox_section section = OMEGA_SANDBOX_SECTION_INIT;
 struct omega_sandbox_backend backend = OMEGA_SANDBOX_BACKEND_INIT;
 struct omega_sandbox_platform platform = OMEGA_SANDBOX_PLATFORM_INIT;
 struct omega_sandbox_guarantee guarantee = OMEGA_SANDBOX_GUARANTEE_INIT;
-struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 EOF
 cp "$tmp/use.c" "$tmp/use.cc"
 # shellcheck disable=SC2086

@@ -21,7 +21,7 @@
 static char *
 environment_of(struct world *world, const char *const *env)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	const char *out = text("%s/out", world->dir);
 	const char *words[] = {"/bin/sh", "-c", text("env >'%s'", out), NULL};
 	struct omega_sandbox_command *command = recorded_command(world, words);
@@ -170,7 +170,7 @@ test_a_report_has_names_and_no_values(void **state)
 static void
 test_refused_before_the_start(void **state)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	struct world world;
 	char *secret;

@@ -74,7 +74,7 @@ test_a_capture_is_one_line(void **state)
 static void
 test_a_run_is_one_line(void **state)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	struct world world;
 	json_t *line;
@@ -179,7 +179,7 @@ test_holders_are_names_and_kinds_are_counted(void **state)
 static void
 test_a_spawn_is_two_lines(void **state)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	struct omega_sandbox_child *child = NULL;
 	struct world world;

@@ -256,7 +256,7 @@ test_workspace_may_go_between_starts(void **state)
 {
 	struct fake fake = {.path = 0};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_command *command;
 	struct world world;
 
@@ -288,7 +288,7 @@ test_witness_without_descriptors_stops_the_start(void **state)
 {
 	struct fake fake = {.path = 0};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_prepared *prepared;
 	struct omega_sandbox_command *command;
 	struct omega_launch_builder builder;

@@ -99,8 +99,8 @@ start_inside(const struct verify_place *place, const char *const *words, int in,
 		verify_silent(answer, error.text);
 		return ret;
 	}
-	run->in = omega_sandbox_child_stdio(run->child, 0);
-	run->out = omega_sandbox_child_stdio(run->child, 1);
+	run->in = omega_sandbox_child_take_stdio(run->child, 0);
+	run->out = omega_sandbox_child_take_stdio(run->child, 1);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ take_answer(const struct verify_place *place, const struct running *run,
 static void
 finish(struct running *run, struct verify_answer *answer)
 {
-	struct omega_sandbox_exit end = OMEGA_SANDBOX_EXIT_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
 	int status = 0;
 	int number = 0;
 
@@ -219,6 +219,8 @@ finish(struct running *run, struct verify_answer *answer)
 		if (waitpid(run->pid, &status, 0) == run->pid &&
 		    WIFSIGNALED(status))
 			number = WTERMSIG(status);
+	}
+	if (run->child != NULL || run->pid > 0) {
 		close(run->in);
 		close(run->out);
 	}

@@ -924,7 +924,7 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_events(
 enum omega_sandbox_stdio {
 	OMEGA_SANDBOX_STDIO_INHERIT = 0,
 	OMEGA_SANDBOX_STDIO_NULL = 1, /* /dev/null */
-	OMEGA_SANDBOX_STDIO_PIPE = 2, /* see omega_sandbox_child_stdio */
+	OMEGA_SANDBOX_STDIO_PIPE = 2, /* omega_sandbox_child_take_stdio */
 	OMEGA_SANDBOX_STDIO_FD = 3 /* a duplicate of the descriptor given */
 };
 
@@ -962,22 +962,46 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_pass_fd(
     struct omega_sandbox_command *command, int fd, int child_fd,
     struct omega_sandbox_error *error);
 
-/* How a command ended. Owned by the caller. */
-struct omega_sandbox_exit {
-	uint32_t size;
-	int32_t status; /* exit status, or -1 when a signal ended it */
-	int32_t signal; /* or 0 */
-	uint8_t is_protected; /* all required guarantees were enforced */
-	uint8_t is_core_dumped;
-	uint8_t is_timed_out; /* of omega_sandbox_run: see there */
-	uint8_t is_truncated; /* not all of its output was passed on */
-	uint32_t left; /* of omega_sandbox_run: as of omega_sandbox_outcome */
-	int32_t output_error; /* why its output was not passed on, or 0 */
+/* One stream of a captured command. */
+struct omega_sandbox_stream {
+	const uint8_t *bytes; /* len of them and a 0; never NULL */
+	size_t len;
+	uint64_t seen; /* so many were written */
 };
 
-#define OMEGA_SANDBOX_EXIT_INIT                                           \
-	{                                                                 \
-		sizeof(struct omega_sandbox_exit), 0, 0, 0, 0, 0, 0, 0, 0 \
+/*
+ * What became of a command. Owned by the caller. What only a run within limits
+ * or a capture can know is 0 otherwise, and only a capture keeps bytes, which
+ * live as long as its result.
+ */
+struct omega_sandbox_outcome {
+	uint32_t size;
+	int32_t status; /* exit status, or -1 when a signal ended it */
+	int32_t signal; /* or 0; with status -1: it could not be ended */
+	uint32_t left; /* so many, or more, could not be ended */
+	int32_t output_error; /* of omega_sandbox_run: why its output was not
+				 passed on, or 0 */
+	uint8_t is_protected; /* all required guarantees were enforced */
+	uint8_t is_core_dumped;
+	uint8_t is_truncated; /* not all of a stream was kept, told or passed
+				 on */
+	uint8_t is_timed_out;
+	uint8_t is_cancelled;
+	uint8_t reserved[7];
+	uint64_t duration_ms; /* from the call to the end of all processes */
+	uint64_t cpu_ms; /* of all processes that were collected */
+	uint64_t peak_memory; /* bytes, of the largest of them */
+	struct omega_sandbox_stream out;
+	struct omega_sandbox_stream err;
+};
+
+#define OMEGA_SANDBOX_OUTCOME_INIT                                            \
+	{                                                                     \
+		sizeof(struct omega_sandbox_outcome), 0, 0, 0, 0, 0, 0, 0, 0, \
+		    0, {0, 0, 0, 0, 0, 0, 0}, 0, 0, 0, {0, 0, 0},             \
+		{                                                             \
+			0, 0, 0                                               \
+		}                                                             \
 	}
 
 /*
@@ -1021,7 +1045,7 @@ OMEGA_SANDBOX_API int omega_sandbox_exec(
  * is read and dropped. Without such a limit there is none.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_run(
-    struct omega_sandbox_command *command, struct omega_sandbox_exit *end,
+    struct omega_sandbox_command *command, struct omega_sandbox_outcome *end,
     struct omega_sandbox_error *error);
 
 /* ---- Captures: a command run to its end, with all of its processes ------- */
@@ -1051,42 +1075,6 @@ typedef int omega_sandbox_output_fn(
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_output(
     struct omega_sandbox_command *command, omega_sandbox_output_fn *output,
     void *arg, struct omega_sandbox_error *error);
-
-/* One stream of a captured command. */
-struct omega_sandbox_stream {
-	const uint8_t *bytes; /* len of them and a 0; never NULL */
-	size_t len;
-	uint64_t seen; /* so many were written */
-};
-
-/* What became of a captured command. Owned by the caller; the bytes live as
- * long as the result. */
-struct omega_sandbox_outcome {
-	uint32_t size;
-	int32_t status; /* exit status, or -1 when a signal ended it */
-	int32_t signal; /* or 0; with status -1: it could not be ended */
-	uint32_t left; /* so many, or more, could not be ended */
-	uint8_t is_protected; /* all required guarantees were enforced */
-	uint8_t is_core_dumped;
-	uint8_t is_truncated; /* not all of a stream was kept or told */
-	uint8_t is_timed_out;
-	uint8_t is_cancelled;
-	uint8_t reserved[3];
-	uint64_t duration_ms; /* from the call to the end of all processes */
-	uint64_t cpu_ms; /* of all processes that were collected */
-	uint64_t peak_memory; /* bytes, of the largest of them */
-	struct omega_sandbox_stream out;
-	struct omega_sandbox_stream err;
-};
-
-#define OMEGA_SANDBOX_OUTCOME_INIT                                            \
-	{                                                                     \
-		sizeof(struct omega_sandbox_outcome), 0, 0, 0, 0, 0, 0, 0, 0, \
-		    {0, 0, 0}, 0, 0, 0, {0, 0, 0},                            \
-		{                                                             \
-			0, 0, 0                                               \
-		}                                                             \
-	}
 
 /*
  * Start the command, collect its output, wait for its end. On success, also
@@ -1164,29 +1152,21 @@ OMEGA_SANDBOX_API pid_t omega_sandbox_child_pid(
 OMEGA_SANDBOX_API int omega_sandbox_child_fd(
     const struct omega_sandbox_child *child);
 
-/* Our end of the pipe to descriptor which, or -1. Blocking, close-on-exec;
- * belongs to the child object until omega_sandbox_child_take_stdio. */
-OMEGA_SANDBOX_API int omega_sandbox_child_stdio(
-    const struct omega_sandbox_child *child, int which);
-
-/* The same, and from now on it is the caller's to close. */
+/* Our end of the pipe to descriptor which, from now on the caller's to close;
+ * -1 when there is none, or it was taken. Blocking, close-on-exec. */
 OMEGA_SANDBOX_API int omega_sandbox_child_take_stdio(
     struct omega_sandbox_child *child, int which);
 
 /*
- * Has it ended? Does not block. 1: end is filled. 0: still running.
+ * Wait for its end, at most timeout_ms (0: only ask; -1: without end). 1: it
+ * has ended, and end is filled. 0: still running.
  * OMEGA_SANDBOX_E_STATUS_LOST when its end can no longer be learnt, which
  * happens only when something else in the process waits for all children, or
  * SIGCHLD is ignored, on a kernel before 6.15. May be asked again.
  */
-OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_child_collect(
-    struct omega_sandbox_child *child, struct omega_sandbox_exit *end,
-    struct omega_sandbox_error *error);
-
-/* The same, waiting at most timeout_ms (-1: without end). */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_child_wait(
     struct omega_sandbox_child *child, int timeout_ms,
-    struct omega_sandbox_exit *end, struct omega_sandbox_error *error);
+    struct omega_sandbox_outcome *end, struct omega_sandbox_error *error);
 
 /* Send a signal; SIGKILL ends the child for certain. Never reaches another
  * process that got the same number. Returns OMEGA_SANDBOX_E_ARGUMENT,
