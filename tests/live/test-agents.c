@@ -176,9 +176,10 @@ try_fresh(
 
 	need(omega_sandbox_policy_new(sandbox, "default", &policy, &error) ==
 		 0 &&
-	     omega_sandbox_policy_set_work_dir(
-		 policy, text("%s/work", home), &error) == 0 &&
-	     omega_sandbox_policy_add_agent(policy, agent->name, &error) == 0 &&
+	     omega_sandbox_policy_set(
+		 policy, "work_dir", text("%s/work", home), &error) == 0 &&
+	     omega_sandbox_policy_set(policy, "agent", agent->name, &error) ==
+		 0 &&
 	     omega_sandbox_describe(policy, &report, &error) == 0);
 	need(stat(state, &st) != 0 && errno == ENOENT);
 	if (omega_sandbox_prepare(policy, &prepared, &error) < 0) {
