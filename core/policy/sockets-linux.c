@@ -19,7 +19,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,6 +49,8 @@ struct bound {
 	struct omega_diag_socket socket;
 	char *name; /* owns that of the socket */
 	enum rank rank;
+	int error; /* of looking at what has its name, */
+	struct stat st; /* which is this */
 	bool is_doubtful; /* its name does not say which file it has */
 	bool is_moved;
 };
@@ -62,10 +63,10 @@ struct crowd {
 
 struct look {
 	const struct omega_known_sockets *services;
-	/* Of them, those with a * for the user; and how much is before it, 0
-	 * if that is the same as of the one before. */
+	/* Of them, those with a * for the user; and their first bytes, which
+	 * are before it. */
 	const struct omega_sandbox_service *launchers[LAUNCHERS_MAX];
-	size_t lengths[LAUNCHERS_MAX];
+	uint64_t starts[LAUNCHERS_MAX];
 	size_t launcher_count;
 	char *const *allowed;
 	bool wants_all; /* all that the caller could reach */
@@ -82,53 +83,66 @@ struct look {
 /* ---- Which are meant ------------------------------------------------------
  */
 
+/* The first bytes of a name. */
+static uint64_t
+start_of(const char *name)
+{
+	uint64_t start = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(start) && name[i] != '\0'; i++)
+		start = start << 8 | (unsigned char)name[i];
+	return start;
+}
+
+/* Is this such a name, which begins so? A * stands for all before the next
+ * slash. */
+static bool
+is_like(const struct omega_sandbox_service *service, const char *name)
+{
+	const char *path = service->path + sizeof(uint64_t);
+
+	for (name += sizeof(uint64_t); *path != '\0'; path++)
+		if (*path == '*')
+			name = strchrnul(name, '/');
+		else if (*path != *name++)
+			return false;
+	return service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER
+		   ? *name == '\0'
+		   : *name == '/' && strchr(name + 1, '/') == NULL;
+}
+
 /* Has a launcher of any user this name? Those of the caller are looked for by
- * name, by whoever hides them. */
+ * name, by whoever hides them. This is asked of every socket of others. */
 static bool
 is_launcher(const struct look *look, const char *name)
 {
-	bool is_near = false;
+	const uint64_t start = start_of(name);
 	size_t i;
 
-	for (i = 0; i < look->launcher_count; i++) {
-		const struct omega_sandbox_service *service =
-		    look->launchers[i];
-		char inside[PATH_MAX];
-
-		if (look->lengths[i] > 0)
-			is_near =
-			    strncmp(service->path, name, look->lengths[i]) == 0;
-		if (!is_near)
-			continue;
-		snprintf(inside, sizeof(inside), "%s%s", service->path,
-		    service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ? ""
-								    : "/*");
-		if (fnmatch(inside, name, FNM_PATHNAME) == 0)
+	for (i = 0; i < look->launcher_count; i++)
+		if (look->starts[i] == start &&
+		    is_like(look->launchers[i], name))
 			return true;
-	}
 	return false;
 }
 
 static void
 find_launchers(struct look *look)
 {
-	const char *before = "";
 	size_t i;
 
 	for (i = 0; i < look->services->count; i++) {
 		const struct omega_sandbox_service *service =
 		    &look->services->list[i];
-		size_t len = strcspn(service->path, "*");
 
 		if ((service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER ||
 			service->type == OMEGA_SANDBOX_SERVICE_LAUNCHER_DIR) &&
-		    service->path[len] == '*' &&
+		    strchr(service->path, '*') != NULL &&
 		    look->launcher_count < LAUNCHERS_MAX) {
-			look->lengths[look->launcher_count] =
-			    strncmp(service->path, before, len + 1) != 0 ? len
-									 : 0;
+			look->starts[look->launcher_count] =
+			    start_of(service->path);
 			look->launchers[look->launcher_count++] = service;
-			before = service->path;
 		}
 	}
 }
@@ -243,6 +257,13 @@ found(struct look *look, const struct bound *bound, const char *path,
 {
 	char dir[PATH_MAX];
 
+	/* From root no directory of others is hidden for its sockets. */
+	if (look->uid == 0 && look->wants_all &&
+	    look->told[bound->rank] == told_max[bound->rank] &&
+	    !is_launcher(look, path)) {
+		look->sockets->rest++;
+		return 0;
+	}
 	if (!is_meant(look, bound, path, st))
 		return 0;
 	cut_name(path, dir);
@@ -338,11 +359,11 @@ look_beside(
 }
 
 static bool
-is_there(const struct bound *bound, const struct stat *st)
+is_there(const struct bound *bound)
 {
-	return S_ISSOCK(st->st_mode) &&
+	return bound->error == 0 && S_ISSOCK(bound->st.st_mode) &&
 	       (!bound->is_doubtful ||
-		   omega_diag_is_at(&bound->socket, bound->name, st));
+		   omega_diag_is_at(&bound->socket, bound->name, &bound->st));
 }
 
 static int
@@ -350,23 +371,21 @@ see_directory(struct look *look, struct bound *list, size_t count)
 {
 	struct crowd crowd = {0, false};
 	bool has_moved = false;
-	struct stat st;
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < count; i++) {
-		int error = stat(list[i].name, &st) == 0 ? 0 : errno;
-
-		if (error == ENOMEM)
+		if (list[i].error == ENOMEM)
 			return -ENOMEM;
-		/* The way there is closed, for all of them unless this is but
-		 * a link. A backend looks whether a command could open it. */
-		if (error == EACCES && lstat(list[i].name, &st) != 0)
+		/* The way there is closed, for all of them. A backend looks
+		 * whether a command could open it. */
+		if (list[i].error == EACCES && !list[i].is_doubtful)
 			return list[i].rank == OWN
 				   ? tell(look->sockets, list[i].name)
 				   : 0;
-		if (error == 0 && is_there(&list[i], &st))
-			ret = found(look, &list[i], list[i].name, &st, &crowd);
+		if (is_there(&list[i]))
+			ret = found(
+			    look, &list[i], list[i].name, &list[i].st, &crowd);
 		else if (list[i].socket.inode != 0)
 			list[i].is_moved = has_moved = true;
 		else /* gone since, or not to be looked at: not found */
@@ -398,15 +417,16 @@ compare_numbers(const void *a, const void *b)
 /* Is there something else where it was bound? What is at its place can be
  * taken for it, unless it is to be told for being the caller's. */
 static bool
-is_doubtful(const struct look *look, const struct bound *bound)
+is_doubtful(const struct look *look, struct bound *bound)
 {
 	struct stat st;
 
-	if (stat(bound->name, &st) != 0)
-		return errno != EACCES || lstat(bound->name, &st) == 0;
-	return !S_ISSOCK(st.st_mode) ||
+	bound->error = stat(bound->name, &bound->st) == 0 ? 0 : errno;
+	if (bound->error != 0) /* a link can be closed alone */
+		return bound->error != EACCES || lstat(bound->name, &st) == 0;
+	return !S_ISSOCK(bound->st.st_mode) ||
 	       (bound->rank == OWN && !look->wants_all &&
-		   st.st_uid != look->uid);
+		   bound->st.st_uid != look->uid);
 }
 
 static int
@@ -438,8 +458,8 @@ find_files(struct look *look)
 		look->list[i].is_doubtful = is_doubtful(look, &look->list[i]);
 		doubtful += look->list[i].is_doubtful ? 1 : 0;
 	}
-	if (doubtful == 0)
-		return 0;
+	if (doubtful == 0 || look->sockets->error != 0)
+		return look->sockets->error;
 	qsort(look->list, look->count, sizeof(*look->list), compare_numbers);
 	if (doubtful > ASKED_MAX)
 		return omega_diag_each(0, true, take_file, look);
@@ -518,8 +538,7 @@ omega_sockets_find(uint32_t which, const struct omega_known_sockets *services,
 	memset(sockets, 0, sizeof(*sockets));
 	find_launchers(&look);
 	sockets->error = omega_diag_each(0, false, take, &look);
-	if (sockets->error == 0)
-		sockets->error = find_files(&look);
+	sockets->error = find_files(&look);
 	ret = sockets->error == -ENOMEM ? -ENOMEM : 0;
 	if (look.count > 1)
 		qsort(look.list, look.count, sizeof(*look.list), compare);
