@@ -100,8 +100,8 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	if (ret == 0 && omega_launch_lacks_separation(*launch))
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_REQUIRED, 0,
 		    "not started: what was made here holds only beside a "
-		    "backend that keeps commands apart; add landlock to the "
-		    "backends");
+		    "backend that keeps commands apart; add one, or leave the "
+		    "choice to backend = auto");
 	if (ret == 0)
 		ret = add_witness(plan, *launch, error);
 	if (ret < 0)

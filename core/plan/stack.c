@@ -26,6 +26,8 @@ const char *const omega_stack_auto[] = {
 const char *const omega_stack_auto_instead = "bwrap";
 #endif
 
+const char omega_stack_noop[] = "noop";
+
 bool
 omega_stack_has(char *const *names, size_t count, const char *name)
 {
@@ -40,7 +42,7 @@ omega_stack_has(char *const *names, size_t count, const char *name)
 bool
 omega_stack_has_noop(char *const *names, size_t count)
 {
-	return omega_stack_has(names, count, "noop");
+	return omega_stack_has(names, count, omega_stack_noop);
 }
 
 static int
@@ -83,7 +85,7 @@ add_word(const char *word, bool is_alone, char **names, size_t *count,
 		    "'auto' stands alone, not in a list of backends");
 	}
 	if (strcmp(word, "none") == 0)
-		return add_name(names, count, "noop", error);
+		return add_name(names, count, omega_stack_noop, error);
 	if (strcmp(word, "native") != 0)
 		return add_name(names, count, word, error);
 	for (i = 0; ret == 0 && omega_stack_auto[i] != NULL; i++)

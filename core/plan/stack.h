@@ -33,7 +33,8 @@ int omega_stack_parse(const char *list, char **names, size_t *count,
 
 bool omega_stack_has(char *const *names, size_t count, const char *name);
 
-/* Is it one that is named to have nothing held? */
+/* The one that is named to have nothing held; is it among these? */
+extern const char omega_stack_noop[];
 bool omega_stack_has_noop(char *const *names, size_t count);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "conf/kinds.h"
+#include "plan/stack.h"
 
 static bool
 is_required(const struct omega_plan *plan, size_t i)
@@ -51,7 +52,9 @@ count_missing(const struct omega_plan *plan, size_t *first)
 	return count;
 }
 
-/* Which of the stack cannot be used, and why: often the remedy itself. */
+/* Which of the stack cannot be used, and why: often the remedy itself, as is
+ * what a backend says of an atom it does not hold. To run without protection is
+ * the administrator's to find in the manual. */
 static void
 list_unusable(const struct omega_plan *plan, char *text, size_t size)
 {
@@ -67,49 +70,9 @@ list_unusable(const struct omega_plan *plan, char *text, size_t size)
 		}
 }
 
-/* The backend of this name in the stack, or NULL. */
-static const struct omega_plan_backend *
-find_backend(const struct omega_plan *plan, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < plan->stack_count; i++)
-		if (strcmp(plan->stack[i].name, name) == 0)
-			return &plan->stack[i];
-	return NULL;
-}
-
 #define AUTO_DOES                                                        \
 	"use backends that do: leave the choice to backend = auto (and " \
 	"--backend out)"
-
-#define COMPLEMENT_DOES                                                    \
-	"; or set plugin \"landlock\" { complement = true }, after which " \
-	"nothing can be created, listed or replaced in the directories "   \
-	"above it, the home directory among them"
-
-/*
- * What an administrator can do about places nobody holds. To run without
- * protection is his to find in the manual.
- */
-static const char *
-find_remedy(const struct omega_plan *plan)
-{
-	const struct omega_plan_backend *namespace =
-	    find_backend(plan, "namespace");
-	const struct omega_plan_backend *landlock =
-	    find_backend(plan, "landlock");
-
-	bool is_named = plan->policy->backend_count > 0;
-
-	if ((namespace != NULL && namespace->is_usable) || landlock == NULL ||
-	    !landlock->is_usable)
-		return is_named ? AUTO_DOES
-				: "let a backend work that does (omega-sandbox "
-				  "list)";
-	return is_named ? AUTO_DOES COMPLEMENT_DOES
-			: "let the backend namespace work" COMPLEMENT_DOES;
-}
 
 static void
 refuse_missing(struct omega_plan *plan, size_t first, size_t count)
@@ -127,8 +90,11 @@ refuse_missing(struct omega_plan *plan, size_t first, size_t count)
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REQUIRED, 0,
 		    "not started: nothing here enforces \"%s\"%s; %s [%s%s]",
-		    atom->sentence, more, find_remedy(plan), unusable,
-		    plan->items[first].why);
+		    atom->sentence, more,
+		    plan->policy->backend_count > 0
+			? AUTO_DOES
+			: "let a backend work that does (omega-sandbox list)",
+		    unusable, plan->items[first].why);
 	else
 		plan->verdict = omega_error_set(&plan->refusal,
 		    OMEGA_SANDBOX_E_REQUIRED, 0,
@@ -235,7 +201,10 @@ omega_verdict_warning(const struct omega_plan *plan, char *text, size_t size)
 
 		snprintf(text + used, size - used, " and %zu more", count - 1);
 	}
-	snprintf(text + strlen(text), size - strlen(text), " (%s)",
-	    plan->policy->is_noop_allowed ? "noop was named"
-					  : "fail_closed = false");
+	if (plan->policy->is_noop_allowed)
+		snprintf(text + strlen(text), size - strlen(text),
+		    " (%s was named)", omega_stack_noop);
+	else
+		snprintf(text + strlen(text), size - strlen(text),
+		    " (fail_closed = false)");
 }

@@ -89,9 +89,12 @@ say_place(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 	if (!view->is_complement &&
 	    !is_out_of_lists(view, atom->path, atom->access) &&
 	    (is_absent || !grants_is_free(atom->path))) {
-		say(state, "Landlock cannot deny inside what it allows; add "
-			   "the namespace backend, or set complement = true "
-			   "in its section and pay for it");
+		say(state,
+		    "Landlock cannot deny inside what it allows: mounts can, "
+		    "or set plugin \"landlock\" { complement = true }, after "
+		    "which nothing can be created, listed or replaced "
+		    "in the directories above it, the home directory among "
+		    "them");
 		return;
 	}
 	state->held = atom->access & PLACE_BITS;
@@ -115,7 +118,7 @@ say_ports(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 	state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
 	if (state->held != atom->access)
 		say(state, "other protocols and Fast Open go around a port "
-			   "rule; seccomp refuses them");
+			   "rule; a system call filter refuses them");
 }
 
 static void
@@ -134,7 +137,8 @@ say_sockets(const struct holds_view *view,
 	} else {
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
 		if (state->held != atom->access)
-			say(state, "sockets can be made; seccomp refuses them");
+			say(state, "sockets can be made; a system call filter "
+				   "refuses them");
 	}
 }
 
@@ -194,8 +198,8 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 			state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_LIST;
 		if (state->held != atom->access)
 			say(state, "kernel.perf_event_paranoid lets everybody "
-				   "sample all processes; seccomp refuses "
-				   "that");
+				   "sample all processes; a system call "
+				   "filter refuses that");
 		break;
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
@@ -207,8 +211,8 @@ holds_say(const struct holds_view *view, const struct omega_sandbox_atom *atom,
 		if (state->held != atom->access)
 			say(state, "a limit set with prlimit can end a process "
 				   "outside, a child can be given to it, and a "
-				   "lease can make it wait; seccomp refuses "
-				   "all three");
+				   "lease can make it wait; a system call "
+				   "filter refuses all three");
 		break;
 	case OMEGA_SANDBOX_ATOM_LAUNCHER_SOCKETS:
 		if (OMEGA_SANDBOX_HAS(request, hide_sockets) &&

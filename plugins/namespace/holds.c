@@ -22,6 +22,7 @@
 	    OMEGA_SANDBOX_ATOM_WRITE | OMEGA_SANDBOX_ATOM_CREATE |  \
 	    OMEGA_SANDBOX_ATOM_REMOVE | OMEGA_SANDBOX_ATOM_RENAME | \
 	    OMEGA_SANDBOX_ATOM_CHANGE)
+#define CAN_BE_MADE "sockets can be made; a system call filter refuses them"
 
 __attribute__((format(printf, 2, 3))) static void
 say(struct omega_sandbox_state *state, const char *format, ...)
@@ -280,7 +281,7 @@ say_outside(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	char rest[80] = "";
 
 	if (request->unix_sockets == OMEGA_SANDBOX_UNIX_NONE) {
-		say(state, "sockets can be made; seccomp refuses them");
+		say(state, CAN_BE_MADE);
 		return;
 	}
 	if (request->unix_sockets == OMEGA_SANDBOX_UNIX_ALL &&
@@ -308,7 +309,7 @@ say_network(const struct setup *setup, const struct omega_sandbox_atom *atom,
 {
 	if (!setup->wants_network) {
 		if (atom->kind == OMEGA_SANDBOX_ATOM_NETWORK)
-			say(state, "sockets can be made; seccomp refuses them");
+			say(state, CAN_BE_MADE);
 		else
 			say(state, "they belong to the network namespace, and "
 				   "the policy leaves the network as it is");
@@ -317,7 +318,7 @@ say_network(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	} else {
 		state->held = atom->access & OMEGA_SANDBOX_ATOM_ALL;
 		if (state->held != atom->access)
-			say(state, "sockets can be made; seccomp refuses them");
+			say(state, CAN_BE_MADE);
 	}
 }
 
@@ -360,7 +361,7 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		state->held = atom->access & SETUP_CHANGES;
 		if (state->held != atom->access)
 			say(state, "what can be read is not a matter of "
-				   "mounts; landlock holds it");
+				   "mounts; Landlock holds it");
 		break;
 	case OMEGA_SANDBOX_ATOM_METADATA:
 		if (atom->path == NULL || atom->path[1] != '\0')
@@ -372,13 +373,12 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		if (!setup_is_plain(setup))
 			state->held = atom->access;
 		else
-			say(state, "needs a user namespace, which cannot be "
-				   "made here");
+			say(state, "needs a user namespace: none can be made");
 		if (state->held != 0 && shows_samples()) {
 			state->held &= ~(uint32_t)OMEGA_SANDBOX_ATOM_LIST;
 			say(state, "kernel.perf_event_paranoid lets everybody "
-				   "sample all processes; seccomp refuses "
-				   "that");
+				   "sample all processes; a system call "
+				   "filter refuses that");
 		}
 		break;
 	case OMEGA_SANDBOX_ATOM_NETWORK:
@@ -432,6 +432,6 @@ holds_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	state->partial |= state->held;
 	state->held = 0;
 	say(state, "user namespaces cannot be made here, and mounts alone can "
-		   "be looked past through processes of root outside; add "
-		   "landlock to the backends");
+		   "be looked past through processes of root outside; beside "
+		   "Landlock they hold");
 }

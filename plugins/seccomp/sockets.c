@@ -93,7 +93,7 @@ sockets_held(const struct sockets_view *view,
 {
 	const uint32_t around = OMEGA_SANDBOX_ATOM_CREATE;
 
-	*why = "ports are in memory, where a filter does not look: landlock "
+	*why = "ports are in memory, where a filter does not look: Landlock "
 	       "holds them";
 	switch (atom->kind) {
 	case OMEGA_SANDBOX_ATOM_NETWORK:

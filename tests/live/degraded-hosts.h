@@ -127,7 +127,7 @@ static const struct degraded_host hosts[] = {
 	    "replaced_files, absent_paths, outside_sockets, keyring,\n"
 	    "abstract_sockets, launcher_sockets, terminal, execute}\n",
 	.outcomes = {IS_REFUSED, IS_REFUSED},
-	.says = {{"add landlock to the backends"}, {NULL}}},
+	.says = {{"beside Landlock they hold", "backend = auto"}, {NULL}}},
     {.name = "Docker",
 	.make = hosts_docker,
 	.outcomes = {IS_REFUSED, IS_REFUSED},
