@@ -66,6 +66,10 @@ struct driver {
 
 /* Load the plugin of this name from the build directory. */
 bool driver_open(struct driver *driver, const char *name);
+/* Of that: where it is; and let the plugin find its host and a launch. */
+const char *driver_build_dir(void);
+void driver_be_host(struct driver *driver);
+
 /* An option of the plugin, or one that every plugin is told. */
 void driver_set(struct driver *driver, const char *name, const char *value);
 

@@ -3,8 +3,8 @@
 
 /*
  * test-namespace-hosts.c - the namespace backend in unusual surroundings:
- * links, odd names, other mounts, many mounts, hosts with threads, hosts that
- * are killed, and a command that lies in wait for the next one.
+ * links, odd names, other mounts, many mounts, hosts with threads, and hosts
+ * that are killed.
  */
 
 #include <sys/mount.h>
@@ -20,7 +20,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -544,99 +543,6 @@ killed_hosts(void *base)
 	return faults;
 }
 
-/* In the host's memory, and in that of a child before it executes. */
-static char treasure[64];
-
-/* A command that stays, and reaches for every new process. */
-static int
-lie_in_wait(const char *dir, const char *where)
-{
-	char *address = NULL;
-	char found[64];
-	char path[PATH_MAX];
-	pid_t newest = 0;
-	unsigned long tries = 0;
-
-	sscanf(where, "%p", (void **)&address);
-	snprintf(path, sizeof(path), "%s/workspace/go", dir);
-	while (access(path, F_OK) != 0) {
-		char name[64];
-		int fd;
-
-		if (tries % 8 == 0)
-			newest = newest_process();
-		snprintf(name, sizeof(name), "/proc/%d/mem",
-		    newest - 2 + (int)(tries++ % 8));
-		fd = open(name, O_RDONLY);
-		if (fd < 0)
-			continue;
-		if (pread(fd, found, sizeof(found), (off_t)(uintptr_t)address) >
-			0 &&
-		    memcmp(found, "TREASURE", 8) == 0)
-			return 66;
-		close(fd);
-	}
-	return 0;
-}
-
-/*
- * 66 when the treasure was found. Until then so many starts at least, and while
- * it is to be found more of them for two minutes: it takes luck to meet one.
- */
-static int
-start_many(struct driver *driver, struct world *world, int must_be_found)
-{
-	static char self[PATH_MAX];
-	static char word[] = "wait";
-	char where[32];
-	char path[2 * PATH_MAX];
-	char *argv[] = {self, word, world->dir, where, NULL};
-	int status = -1;
-	int rounds = harness_rounds(1500);
-	time_t end = time(NULL) + (must_be_found ? 120 : 0);
-	int i;
-	pid_t pid;
-	pid_t ended = 0;
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[len < 0 ? 0 : len] = '\0';
-	snprintf(where, sizeof(where), "%p", (void *)treasure);
-	pid = driver_start(driver, argv);
-	for (i = 0; ended == 0 && (i < rounds || time(NULL) < end); i++) {
-		shell(driver, "exit 0");
-		ended = waitpid(pid, &status, WNOHANG);
-	}
-	snprintf(path, sizeof(path), "%s/workspace/go", world->dir);
-	close(open(path, O_CREAT | O_WRONLY, 0600));
-	if (ended == 0)
-		waitpid(pid, &status, 0);
-	unlink(path);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int
-next_one(void *base)
-{
-	struct driver nothing = {.plugin = NULL};
-	struct driver driver;
-	struct world world;
-	int faults = 0;
-
-	snprintf(treasure, sizeof(treasure), "TREASURE");
-	prctl(PR_SET_DUMPABLE, 1);
-	if (!driver_open(&driver, "namespace"))
-		return 1;
-	world_make(&world, base, ".omega");
-	if (prepare(&driver, world.dir) < 0)
-		return 1;
-	CHECK(faults, driver.flags == OMEGA_SANDBOX_LAUNCH_SHARES, "flags");
-	CHECK(faults, start_many(&nothing, &world, 1) == 66, "not outside");
-	CHECK(faults, start_many(&driver, &world, 0) == 0, "found inside");
-	driver_close(&driver);
-	world_end(&world);
-	return faults;
-}
-
 TWICE(links)
 TWICE(odd_names)
 TWICE(other_places)
@@ -646,7 +552,6 @@ TWICE(descriptors)
 TWICE(host_with_threads)
 TWICE(weak_root)
 TWICE(killed_hosts)
-TWICE(next_one)
 MOUNTING(other_mounts)
 MOUNTING(shared_mounts)
 MOUNTING(many_mounts)
@@ -664,7 +569,6 @@ main(int argc, char **argv)
 	    cmocka_unit_test(test_host_with_threads),
 	    cmocka_unit_test(test_weak_root),
 	    cmocka_unit_test(test_killed_hosts),
-	    cmocka_unit_test(test_next_one),
 	    cmocka_unit_test(test_other_mounts),
 	    cmocka_unit_test(test_shared_mounts),
 	    cmocka_unit_test(test_many_mounts),
@@ -673,8 +577,6 @@ main(int argc, char **argv)
 
 	if (status >= 0)
 		_exit(status); /* no sanitizer's last words in a sandbox */
-	if (argc == 4 && strcmp(argv[1], "wait") == 0)
-		_exit(lie_in_wait(argv[2], argv[3]));
 	world_set_program("/proc/self/exe");
 	return run_all(tests);
 }

@@ -26,40 +26,7 @@
 #include "child/witness.h"
 #include "launch/launch.h"
 #include "plan/prepared.h"
-
-/* Everything below runs in a child: as root, then as a user. */
-#define TWICE(name)                           \
-	static void test_##name(void **state) \
-	{                                     \
-		(void)state;                  \
-		twice(name);                  \
-	}
-
-static void
-own_scratch(char *base, size_t size, uid_t uid)
-{
-	snprintf(base, size, "%s", scratch_dir());
-	if (chmod(base, 0755) != 0 ||
-	    (geteuid() == 0 && chown(base, uid, uid) != 0))
-		fail_msg("%s: %s", base, strerror(errno));
-}
-
-static void
-twice(int (*fn)(void *))
-{
-	char base[PATH_MAX];
-	int as_root = 0;
-	int as_user;
-
-	if (geteuid() == 0) {
-		own_scratch(base, sizeof(base), 0);
-		as_root = in_child(fn, base);
-	}
-	own_scratch(base, sizeof(base), geteuid() == 0 ? SPARE_UID : geteuid());
-	as_user = in_user_child(fn, base);
-	if (as_root != 0 || as_user != 0)
-		fail_msg("%d as root, %d as a user", as_root, as_user);
-}
+#include "twice.h"
 
 /* ---- A data directory and the stack for it --------------------------------
  */

@@ -23,6 +23,8 @@
 
 #include <linux/fuse.h>
 
+#include "harness.h"
+
 #define MAX_NODES 256
 #define BUFFER_SIZE (FUSE_MIN_READ_BUFFER * 16)
 
@@ -296,4 +298,28 @@ volume_mount(const char *dir, bool is_exact)
 	}
 	close(volume.fd);
 	return pid < 0 ? -ENOMEM : 0;
+}
+
+int
+volume_start(const char *dir, bool is_exact)
+{
+	int ret = volume_mount(dir, is_exact);
+
+	if (ret == -ENOENT || ret == -EACCES || ret == -ENODEV ||
+	    ret == -EPERM || ret == -ENXIO)
+		return CANNOT_FUSE;
+	return -ret;
+}
+
+void
+volume_run(int (*fn)(void *), void *arg)
+{
+	int status = in_mount_child(fn, arg);
+
+	if (status == CANNOT_MOUNT)
+		skip_because("no mount namespace may be made here");
+	if (status == CANNOT_FUSE)
+		skip_because("this user may not mount through /dev/fuse, and "
+			     "there is no other volume that folds names");
+	assert_int_equal(status, 0);
 }

@@ -28,4 +28,10 @@
  */
 int volume_mount(const char *dir, bool is_exact);
 
+/* The same for a test, whose child ends with what this returns unless that is
+ * 0; and run that child, or skip the test where there is no FUSE. */
+#define CANNOT_FUSE 77
+int volume_start(const char *dir, bool is_exact);
+void volume_run(int (*fn)(void *), void *arg);
+
 #endif

@@ -7,7 +7,7 @@
  *
  * The volume is made by support/volume.c; every test mounts one. What holds
  * on ordinary volumes, where other case is another name, is said here too,
- * and in test-path-bypass.c.
+ * and in test-path-bypass.c. Guards are test-path-folds-guard.c's.
  */
 
 #include "scene.h"
@@ -26,10 +26,8 @@
 #include "path/judge.h"
 #include "volume.h"
 
-#define CANNOT_FUSE 77
-
 static char root[PATH_MAX]; /* where the volume is mounted */
-static char dir[PATH_MAX];  /* the data directory on it */
+static char dir[PATH_MAX]; /* the data directory on it */
 
 static int
 setup(void **state)
@@ -41,38 +39,14 @@ setup(void **state)
 	return 0;
 }
 
-static int
-start(bool is_exact)
-{
-	int ret = volume_mount(root, is_exact);
-
-	if (ret == -ENOENT || ret == -EACCES || ret == -ENODEV ||
-	    ret == -EPERM || ret == -ENXIO)
-		return CANNOT_FUSE;
-	return -ret;
-}
-
 /* In a child: a volume at root, with a data directory or not. */
-#define child_start(is_exact)                  \
-	do {                                   \
-		int started = start(is_exact); \
-                                               \
-		if (started != 0)              \
-			return started;        \
+#define child_start(is_exact)                               \
+	do {                                                \
+		int started = volume_start(root, is_exact); \
+                                                            \
+		if (started != 0)                           \
+			return started;                     \
 	} while (0)
-
-static void
-run(int (*fn)(void *), void *arg)
-{
-	int status = in_mount_child(fn, arg);
-
-	if (status == CANNOT_MOUNT)
-		skip_because("no mount namespace may be made here");
-	if (status == CANNOT_FUSE)
-		skip_because("this user may not mount through /dev/fuse, and "
-			     "there is no other volume that folds names");
-	assert_int_equal(status, 0);
-}
 
 static bool
 is_blocked(const char *base, const char *name)
@@ -114,7 +88,7 @@ static void
 test_volume_of_the_tests_folds_names(void **state)
 {
 	(void)state;
-	run(the_volume_folds, NULL);
+	volume_run(the_volume_folds, NULL);
 }
 
 static int
@@ -147,7 +121,7 @@ static void
 test_other_case_of_what_exists_is_blocked(void **state)
 {
 	(void)state;
-	run(ask_present, NULL);
+	volume_run(ask_present, NULL);
 }
 
 static int
@@ -170,7 +144,7 @@ static void
 test_other_case_of_what_is_absent_is_blocked(void **state)
 {
 	(void)state;
-	run(ask_absent, NULL);
+	volume_run(ask_absent, NULL);
 }
 
 static int
@@ -191,7 +165,7 @@ static void
 test_other_case_of_an_absent_ancestor_is_blocked(void **state)
 {
 	(void)state;
-	run(ask_absent_ancestor, NULL);
+	volume_run(ask_absent_ancestor, NULL);
 }
 
 static int
@@ -221,7 +195,7 @@ static void
 test_other_spellings_of_what_exists_are_blocked(void **state)
 {
 	(void)state;
-	run(ask_other_spellings, NULL);
+	volume_run(ask_other_spellings, NULL);
 }
 
 static int
@@ -242,7 +216,7 @@ static void
 test_other_spellings_of_what_is_absent_are_blocked(void **state)
 {
 	(void)state;
-	run(ask_other_spellings_absent, NULL);
+	volume_run(ask_other_spellings_absent, NULL);
 }
 
 static int
@@ -276,7 +250,7 @@ static void
 test_data_dir_spelled_otherwise_is_protected(void **state)
 {
 	(void)state;
-	run(ask_other_way_round, NULL);
+	volume_run(ask_other_way_round, NULL);
 }
 
 static int
@@ -301,7 +275,7 @@ static void
 test_other_case_of_config_path_is_blocked(void **state)
 {
 	(void)state;
-	run(ask_config_path, NULL);
+	volume_run(ask_config_path, NULL);
 }
 
 static int
@@ -329,7 +303,7 @@ test_link_to_another_case_is_blocked(void **state)
 	make_link(text("%s/DATA", dir), text("%s/to-data", outside));
 	make_link(text("%s/Config.toml", dir), text("%s/to-config", outside));
 	make_link(text("%s/SKILLS", dir), text("%s/to-skills", outside));
-	run(ask_by_link, outside);
+	volume_run(ask_by_link, outside);
 }
 
 static int
@@ -376,7 +350,7 @@ test_bind_mount_of_data_spelled_otherwise_is_blocked(void **state)
 
 	(void)state;
 	strcpy(outside, scratch_dir());
-	run(ask_by_renamed_mount, outside);
+	volume_run(ask_by_renamed_mount, outside);
 }
 
 /*
@@ -418,7 +392,7 @@ test_mount_table_may_spell_a_name_otherwise(void **state)
 
 	(void)state;
 	strcpy(outside, scratch_dir());
-	run(ask_while_renamed, outside);
+	volume_run(ask_while_renamed, outside);
 }
 
 static void
@@ -428,7 +402,7 @@ test_other_case_on_a_bind_mount_is_blocked(void **state)
 
 	(void)state;
 	strcpy(outside, scratch_dir());
-	run(ask_by_mount, outside);
+	volume_run(ask_by_mount, outside);
 }
 
 static int
@@ -455,82 +429,7 @@ static void
 test_other_case_is_another_name_where_the_volume_says_so(void **state)
 {
 	(void)state;
-	run(ask_exact, NULL);
-}
-
-static int
-ask_guard(void *arg)
-{
-	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
-	struct omega_sandbox_guard *guard = NULL;
-
-	(void)arg;
-	child_start(false);
-	make_file(text("%s/data/memory.db", dir), SECRET);
-	make_file(text("%s/private/key", root), SECRET);
-	child_expect(omega_sandbox_guard_new(dir, NULL, &guard, NULL) == 0);
-	child_expect(omega_sandbox_guard_block(guard, OMEGA_SANDBOX_READ,
-			 text("%s/private", root), "f", 3, NULL) == 0);
-	child_expect(omega_sandbox_guard_is_blocked(
-	    guard, OMEGA_SANDBOX_READ, text("%s/PRIVATE/KEY", root), &verdict));
-	child_expect(verdict.reason == OMEGA_SANDBOX_BY_FOLDED_NAME);
-	child_expect(strcmp(verdict.rule, text("%s/private", root)) == 0);
-	child_expect(verdict.line == 3);
-	child_expect(!omega_sandbox_guard_is_blocked(guard, OMEGA_SANDBOX_WRITE,
-	    text("%s/PRIVATE/KEY", root), &verdict));
-	child_expect(verdict.reason == OMEGA_SANDBOX_NOT_BLOCKED);
-	child_expect(omega_sandbox_guard_is_blocked(
-	    guard, OMEGA_SANDBOX_WRITE, text("%s/DATA/new", dir), &verdict));
-	child_expect(verdict.reason == OMEGA_SANDBOX_BY_FOLDED_NAME);
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
-
-static void
-test_guard_says_that_a_spelling_was_folded(void **state)
-{
-	(void)state;
-	run(ask_guard, NULL);
-}
-
-static int
-open_by_guard(void *arg)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_guard *guard = NULL;
-	struct stat st;
-	int fd;
-
-	(void)arg;
-	child_start(false);
-	make_file(text("%s/data/memory.db", dir), SECRET);
-	make_dir(text("%s/skills", dir));
-	child_expect(omega_sandbox_guard_new(dir, NULL, &guard, NULL) == 0);
-	child_expect(
-	    omega_sandbox_open_checked(guard, text("%s/DATA/memory.db", dir),
-		O_RDONLY, 0, &fd, NULL, &error) == OMEGA_SANDBOX_E_REFUSED);
-	child_expect(omega_sandbox_open_checked(guard,
-			 text("%s/Config.toml", dir), O_WRONLY | O_CREAT, 0600,
-			 &fd, NULL, &error) == OMEGA_SANDBOX_E_REFUSED);
-	child_expect(stat(text("%s/config.toml", dir), &st) != 0);
-	child_expect(omega_sandbox_open_checked(guard, text("%s/DATA/new", dir),
-			 O_WRONLY | O_CREAT, 0600, &fd, NULL,
-			 &error) == OMEGA_SANDBOX_E_REFUSED);
-	child_expect(stat(text("%s/data/new", dir), &st) != 0);
-	child_expect(omega_sandbox_open_checked(guard,
-			 text("%s/SKILLS/new", dir), O_WRONLY | O_CREAT, 0600,
-			 &fd, NULL, &error) == OMEGA_SANDBOX_OK);
-	close(fd);
-	child_expect(stat(text("%s/skills/NEW", dir), &st) == 0);
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
-
-static void
-test_open_refuses_a_folded_name(void **state)
-{
-	(void)state;
-	run(open_by_guard, NULL);
+	volume_run(ask_exact, NULL);
 }
 
 #define CANNOT_OVERLAY 78
@@ -585,7 +484,7 @@ static void
 test_volume_that_cannot_be_asked_counts_as_folding(void **state)
 {
 	(void)state;
-	run(ask_kernel, NULL);
+	volume_run(ask_kernel, NULL);
 }
 
 #define fresh(test) cmocka_unit_test_setup(test, setup)
@@ -607,8 +506,6 @@ main(void)
 	    fresh(test_bind_mount_of_data_spelled_otherwise_is_blocked),
 	    fresh(test_mount_table_may_spell_a_name_otherwise),
 	    fresh(test_other_case_is_another_name_where_the_volume_says_so),
-	    fresh(test_guard_says_that_a_spelling_was_folded),
-	    fresh(test_open_refuses_a_folded_name),
 	    fresh(test_other_case_is_another_name_in_a_container),
 	    fresh(test_volume_that_cannot_be_asked_counts_as_folding),
 	};
