@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # hardening.m4 - compiler and linker flags, each one tried before it is used.
 # Results go to HARDEN_CFLAGS, HARDEN_LDFLAGS and WARN_CFLAGS; the builder's
 # own CFLAGS and LDFLAGS are never touched.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # omega.m4 - one switch per backend plugin.
 
 # OMEGA_PLUGIN(NAME, DESCRIPTION, HOST-PATTERN, [EXTRA-CHECKS])

@@ -40,5 +40,19 @@ grep -nE '\b(printf|puts|perror|exit|abort)\(' \
 grep -nE '\bgetenv\(' \
 	$(find core plugins -name '*.c' ! -path 'core/launch/command.c') &&
 	fault "the library reads the environment"
+
+# Every file says its licence, or REUSE.toml does.
+if [ -e .git ] && git ls-files >/dev/null 2>&1; then
+	said=$(sed -n 's/^    "\(.*\)",$/\1/p' REUSE.toml | sed 's/\*\*/*/g')
+	git ls-files -z | xargs -0 grep -L 'SPDX-License-Identifier: MIT' |
+		while read -r f; do
+			set -f
+			for pattern in $said; do
+				# shellcheck disable=SC2254
+				case $f in $pattern) continue 2 ;; esac
+			done
+			echo "check-syntax: $f: no licence line, nor in REUSE.toml"
+		done | grep . && status=1
+fi
 top_srcdir=. sh tests/unit/test-rooms.sh | grep '^#' && status=1
 exit $status

@@ -58,8 +58,9 @@ omega_helper_open(
 	fd = omega_trust_open(path, OMEGA_TRUST_FILE, NULL, error);
 	if (fd == -ENOENT)
 		omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, ENOENT,
-		    "the helper program %s does not exist; is the package "
-		    "installed completely?",
+		    "the helper program %s does not exist: the package is not "
+		    "installed completely, or was replaced since this program "
+		    "was started, which has to be started again",
 		    path);
 	if (fd < 0)
 		return fd;

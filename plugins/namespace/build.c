@@ -312,7 +312,7 @@ static const struct cause {
 	"the kernel has no user namespaces (CONFIG_USER_NS)"},
     {"unshare", NULL, DENIED, NULL,
 	"user namespaces are forbidden here: by a container's filter, a "
-	"chroot, AppArmor (load " PROFILE
+	"chroot, AppArmor (apparmor_parser -r " PROFILE
 	"), or kernel.unprivileged_userns_clone"},
     {"unshare", NULL, ANY, NULL, NULL},
     {"uid_map of root", NULL, DENIED, NULL,

@@ -64,17 +64,18 @@ links() {
 try "every link of an installed document leads somewhere" links
 
 # What pkg-config says, moved below the staging directory.
-pc=$(find "$stage/root" -name omega-sandbox.pc)
+pc=$(find "$stage/root" -name omega-sandbox-plugin.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 staged=$PKG_CONFIG
 for variable in includedir libdir plugindir; do
-	value=$("$PKG_CONFIG" --variable=$variable omega-sandbox)
+	value=$("$PKG_CONFIG" --variable=$variable omega-sandbox-plugin)
 	staged="$staged --define-variable=$variable=$stage/root$value"
 done
-plugindir=$($staged --variable=plugindir omega-sandbox)
+plugindir=$($staged --variable=plugindir omega-sandbox-plugin)
 
-cp -R "$top_srcdir/examples/plugin" "$stage/sample"
+# As it was installed.
+cp -R "$(find "$stage/root" -path '*/examples/plugin')" "$stage/sample"
 chmod -R u+w "$stage/sample"
 
 try "the sample builds with a plain Makefile, without warnings" \
@@ -106,7 +107,7 @@ from_manual() {
 		on { print } at && /^\.Bd/ { on = 1 }' \
 		"$top_srcdir/man/omega-sandbox-plugin.7" >"$stage/bare.c" || return
 	# What it says is meant for a shell: letters can be behind a backslash.
-	eval "set -- $($staged --cflags omega-sandbox)"
+	eval "set -- $($staged --cflags omega-sandbox-plugin)"
 	# shellcheck disable=SC2086
 	$CC "$@" -Wall -Wextra -Werror -fPIC \
 		-shared -fvisibility=hidden -Wl,-z,defs \

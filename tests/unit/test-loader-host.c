@@ -246,6 +246,7 @@ test_wrong_helpers_are_refused(void **state)
 	copy_file("/bin/true", text("%s/open", dir), 0757);
 	assert_no_helper(dir, "none", -ENOENT,
 	    text("the helper program %s/none does not exist", dir));
+	assert_no_helper(dir, "none", -ENOENT, "has to be started again");
 	assert_no_helper(dir, "plain", -EACCES, "is not executable");
 	assert_no_helper(dir, "open", -EPERM, "can be written by everybody");
 	assert_no_helper(dir, "../open", -EINVAL,
