@@ -253,13 +253,15 @@ upgrade_below_a_host() {
 		apt-get -qq -y -o Dpkg::Use-Pty=0 install "$@" >/dev/null
 		# Another policy than the one it has prepared.
 		printf "%s\n" "{\"version\":1,\"id\":2,\"argv\":[\"echo\"],\
-\"policy\":\"strict\"}" >&3
+\"policy\":\"https\"}" >&3
 		answers 2
 		exec 3>&-
 		wait
-		cut -c 1-400 /tmp/out
+		cut -c 1-100 /tmp/out | sed -n 1p
+		sed -n 2p /tmp/out
 		sed -n 1p /tmp/out | grep -q "\"exit\":0"
-		sed -n 2p /tmp/out | grep "\"error\"" | grep -q "start"
+		sed -n 2p /tmp/out | grep "\"error\"" |
+			grep -q "start this program again"
 		! sed -n 2p /tmp/out | grep -q "\"exit\""
 	' upgrade "$@"
 }
