@@ -143,6 +143,19 @@ unpack() {
 	tar -xf "$tarball" -C "$1"
 }
 
+# What debian/tests/control tells to do with the installed packages.
+autopkgtest_inside() {
+	inside sh -ec 'cd "/build/omega-sandbox-$1"
+		rm -f /build/*-dbgsym_*.deb
+		apt-get -qq -y -o Dpkg::Use-Pty=0 install /build/*.deb
+		for test in $(sed -n "s/^Tests: //p" debian/tests/control); do
+			AUTOPKGTEST_TMP=$(mktemp -d)
+			export AUTOPKGTEST_TMP
+			"debian/tests/$test"
+			rm -rf "$AUTOPKGTEST_TMP"
+		done' tests "$version"
+}
+
 build_in() { # SUITE
 	out=$cache/$1
 	rm -rf "$out"
@@ -165,6 +178,8 @@ build_in() { # SUITE
 		die "$1: the packages cannot be built"
 	}
 	find "$root/build" -maxdepth 1 -type f -exec cp {} "$out/" \;
+	expect "$1: the tests of the source package pass" autopkgtest_inside
+	grep -hE 'usable|guarantees,|tour went' "$cache/said" | sed 's/^/    /'
 	if apt_inside install --no-install-recommends lintian \
 		>>"$out/build.log" 2>&1; then
 		expect "$1: lintian has no errors and no warnings" \

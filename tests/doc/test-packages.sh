@@ -159,26 +159,23 @@ value() { # VARIABLE, as make has it
 	-e "s|^$(value zshcompletiondir)/|usr/share/zsh/vendor-completions/|" \
 	-e "s|^$(value datadir)/|usr/share/|" | sort >"$work/files"
 list_of "$deb/not-installed" | sed 's/^/none /' >>"$work/deb"
-matches() { # PATTERN FILE: with * as dh_install has it, and directories whole
+# matches PATTERN FILE: as dh_install has them: a star for what has no slash, and
+# directories whole.
+matches() {
 	case $2 in
-	$1 | $1/*) [ "$(echo "$1" | tr -cd / | wc -c)" -le \
-		"$(echo "$2" | tr -cd / | wc -c)" ] ;;
-	*) false ;;
+	$1 | $1/*) ;;
+	*) return 1 ;;
+	esac
+	case $1 in
+	*'*'*) [ "$(echo "$1" | tr -cd /)" = "$(echo "$2" | tr -cd /)" ] ;;
 	esac
 }
-# A star does not match a slash: as many of them, or a directory that is named.
 result "everything that is installed is in one package" "$(
 	[ "$(wc -l <"$work/files")" -ge 30 ] || cat "$work/log"
 	while read -r file; do
 		in=
 		while read -r name pattern; do
-			matches "$pattern" "$file" || continue
-			case $pattern in
-			*'*'*) # no deeper than the pattern
-				[ "$(echo "$pattern" | tr -cd /)" = \
-					"$(echo "$file" | tr -cd /)" ] || continue ;;
-			esac
-			in="$in $name"
+			! matches "$pattern" "$file" || in="$in $name"
 		done <"$work/deb"
 		case $in in
 		"") echo "$file: in none" ;;
