@@ -69,6 +69,16 @@ print_text(const char *access, const char *path,
 	putchar('\n');
 }
 
+unsigned
+tool_access(const char *name)
+{
+	if (strcmp(name, "read") == 0)
+		return OMEGA_SANDBOX_READ;
+	if (strcmp(name, "write") == 0)
+		return OMEGA_SANDBOX_WRITE;
+	return strcmp(name, "execute") == 0 ? OMEGA_SANDBOX_EXECUTE : 0;
+}
+
 static void
 set_text(json_t *object, const char *name, const char *text)
 {
@@ -96,36 +106,54 @@ add_json(json_t *results, const char *path,
 	return json_array_append_new(results, result);
 }
 
-static int
-judge_all(const struct tool_call *call, unsigned access,
-    const struct omega_sandbox_guard *guard)
+json_t *
+tool_json_check(const struct omega_sandbox_guard *guard, const char *access,
+    const char *const *paths)
 {
 	json_t *results = json_array();
-	json_t *answer;
-	int status = TOOL_YES;
-	int i;
+	bool is_blocked = false;
 
-	for (i = 1; i < call->word_count; i++) {
+	for (; *paths != NULL; paths++) {
 		struct omega_sandbox_verdict verdict =
 		    OMEGA_SANDBOX_VERDICT_INIT;
-		const char *path = call->words[i];
 
 		if (omega_sandbox_guard_is_blocked(
-			guard, access, path, &verdict))
-			status = TOOL_NO;
-		if (!call->options.is_json)
-			print_text(call->words[0], path, &verdict);
-		else if (add_json(results, path, &verdict) != 0)
-			return tool_error("out of memory");
+			guard, tool_access(access), *paths, &verdict))
+			is_blocked = true;
+		if (add_json(results, *paths, &verdict) != 0) {
+			json_decref(results);
+			return NULL;
+		}
 	}
-	answer = json_pack("{s:s, s:b, s:o}", "access", call->words[0],
-	    "blocked", status == TOOL_NO, "results", results);
-	if (answer == NULL)
-		return tool_error("out of memory");
-	if (call->options.is_json)
+	return json_pack("{s:s, s:b, s:o}", "access", access, "blocked",
+	    is_blocked, "results", results);
+}
+
+static int
+judge_all(const struct tool_call *call, const struct omega_sandbox_guard *guard)
+{
+	const char *const *paths = (const char *const *)call->words + 1;
+	int status = TOOL_YES;
+	json_t *answer;
+
+	if (call->options.is_json) {
+		answer = tool_json_check(guard, call->words[0], paths);
+		if (answer == NULL)
+			return tool_error("out of memory");
+		if (json_is_true(json_object_get(answer, "blocked")))
+			status = TOOL_NO;
 		tool_print_json(answer);
-	else
-		json_decref(answer);
+		return status;
+	}
+	for (; *paths != NULL; paths++) {
+		struct omega_sandbox_verdict verdict =
+		    OMEGA_SANDBOX_VERDICT_INIT;
+
+		if (omega_sandbox_guard_is_blocked(
+			guard, tool_access(call->words[0]), *paths, &verdict))
+			status = TOOL_NO;
+		print_text(call->words[0], *paths, &verdict);
+	}
 	return status;
 }
 
@@ -151,35 +179,23 @@ make_guard(const struct tool_call *call, struct omega_sandbox_guard **guard)
 	return ret < 0 ? tool_error("check: %s", error.text) : 0;
 }
 
-static unsigned
-access_of(const char *name)
-{
-	if (strcmp(name, "read") == 0)
-		return OMEGA_SANDBOX_READ;
-	if (strcmp(name, "write") == 0)
-		return OMEGA_SANDBOX_WRITE;
-	return strcmp(name, "execute") == 0 ? OMEGA_SANDBOX_EXECUTE : 0;
-}
-
 static int
 check(struct tool_call *call)
 {
 	struct omega_sandbox_guard *guard = NULL;
-	unsigned access;
 	int status = TOOL_ERROR;
 
 	if (call->word_count == 0)
 		return tool_error("check: say read, write or execute, then the "
 				  "paths; see omega-sandbox check --help");
-	access = access_of(call->words[0]);
-	if (access == 0)
+	if (tool_access(call->words[0]) == 0)
 		return tool_error("check: '%s' is not an access; say read, "
 				  "write or execute",
 		    call->words[0]);
 	if (call->word_count == 1)
 		return tool_error("check: no path given");
 	if (tool_open_policy(call) == 0 && make_guard(call, &guard) == 0)
-		status = judge_all(call, access, guard);
+		status = judge_all(call, guard);
 	omega_sandbox_guard_free(guard);
 	return status;
 }

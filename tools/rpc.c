@@ -12,15 +12,68 @@
 
 #include "rpc/answer.h"
 #include "rpc/call.h"
+#include "rpc/feed.h"
 #include "rpc/line.h"
 #include "rpc/pool.h"
 #include "tool.h"
 
 #define JOBS 8
 
+/* All that answer requests. */
+struct server {
+	struct pool *pool;
+	struct feeds feeds;
+	size_t jobs;
+};
+
+static bool
+greet(const struct server *server, const struct call *call)
+{
+	return answer_value(call->id, "hello",
+	    json_pack("{s:[i], s:s, s:I}", "versions", CALL_VERSION, "product",
+		omega_sandbox_version(), "jobs", (json_int_t)server->jobs));
+}
+
+/* A new call. It is the pool's, or is answered and freed. */
+static bool
+begin(struct server *server, struct call *call)
+{
+	bool is_read;
+
+	if (pool_has(server->pool, call->id))
+		is_read = answer_fault(call->id, "request",
+		    "id: a call with this id is under way");
+	else if (call->is_open && feed_open(&server->feeds, call) < 0)
+		is_read = answer_fault(
+		    call->id, "system", "no pipe can be made for its input");
+	else
+		return pool_add(server->pool, call);
+	call_free(call);
+	return is_read;
+}
+
+/* Something for a call under way. False: there is no such call. */
+static bool
+pass_on(struct server *server, const struct call *call)
+{
+	switch (call->kind) {
+	case CALL_CANCEL:
+		return pool_cancel(server->pool, call->id);
+	case CALL_INPUT:
+		return feed_add(&server->feeds, call) ||
+		       pool_has(server->pool, call->id);
+	case CALL_READ:
+		/* It may well have ended meanwhile. */
+		pool_read(server->pool, call->id, call->number);
+		return true;
+	default:
+		return pool_signal(server->pool, call->id, (int)call->number);
+	}
+}
+
 /* One line. False: nobody reads the answers any more. */
 static bool
-take_line(struct pool *pool, const char *text, size_t len)
+take_line(struct server *server, const char *text, size_t len)
 {
 	const char *kind = "";
 	char fault[256];
@@ -30,18 +83,25 @@ take_line(struct pool *pool, const char *text, size_t len)
 	call = call_read(text, len, &kind, fault, sizeof(fault));
 	if (call == NULL)
 		return answer_fault(NULL, "memory", "out of memory");
-	if (fault[0] != '\0') {
+	if (fault[0] != '\0')
 		is_read = answer_fault(call->id, kind, fault);
-	} else if (!call->is_cancel) {
-		return pool_add(pool, call);
-	} else if (pool_cancel(pool, call->id)) {
-		is_read = true; /* the call itself is answered */
-	} else {
+	else if (call->kind == CALL_HELLO)
+		is_read = greet(server, call);
+	else if (call->kind < CALL_HELLO)
+		return begin(server, call);
+	else if (!pass_on(server, call))
 		is_read = answer_fault(
-		    call->id, "request", "cancel: no such call is under way");
-	}
+		    call->id, "request", "no such call is under way");
 	call_free(call);
 	return is_read;
+}
+
+static bool
+wait_for_more(void *arg, int fd)
+{
+	struct server *server = arg;
+
+	return feed_until(&server->feeds, fd);
 }
 
 static bool
@@ -56,9 +116,9 @@ refuse_long(const char *head, size_t len)
 }
 
 static int
-serve(struct pool *pool)
+serve(struct server *server)
 {
-	struct line line = {.fd = 0};
+	struct line line = {.wait = wait_for_more, .arg = server};
 	const char *text = "";
 	bool is_read = true;
 	size_t len = 0;
@@ -68,14 +128,20 @@ serve(struct pool *pool)
 		ret = line_next(&line, &text, &len);
 		if (ret == -E2BIG)
 			is_read = refuse_long(text, len);
+		else if (ret == -EPIPE)
+			is_read = false;
 		else if (ret <= 0)
 			break;
 		else if (len > 0)
-			is_read = take_line(pool, text, len);
+			is_read = take_line(server, text, len);
 	}
 	free(line.bytes);
-	is_read = pool_free(pool, !is_read) && is_read;
-	if (ret < 0 && ret != -E2BIG)
+	pool_end(server->pool);
+	is_read = is_read && feed_until(&server->feeds, -1);
+	is_read = pool_free(server->pool, !is_read) && is_read;
+	server->feeds.pool = NULL;
+	feed_free(&server->feeds);
+	if (is_read && ret < 0 && ret != -E2BIG)
 		return tool_error(
 		    "rpc: cannot read the requests: %s", strerror(-ret));
 	return is_read ? TOOL_YES
@@ -100,8 +166,8 @@ rpc(struct tool_call *call)
 {
 	const char *text = call->options.jobs;
 	size_t jobs = text == NULL ? JOBS : read_jobs(text);
+	struct server server = {.jobs = jobs};
 	struct store *store = NULL;
-	struct pool *pool = NULL;
 	int status;
 
 	if (jobs == 0)
@@ -112,9 +178,10 @@ rpc(struct tool_call *call)
 		return TOOL_ERROR;
 	store = store_new(call->sandbox);
 	if (store != NULL)
-		pool = pool_new(store, jobs);
-	status = pool != NULL ? serve(pool)
-			      : tool_error("rpc: not enough memory or threads");
+		server.pool = pool_new(store, jobs);
+	server.feeds.pool = server.pool;
+	status = server.pool != NULL ? serve(&server)
+				     : tool_error("rpc: not enough memory");
 	store_free(store);
 	return status;
 }

@@ -74,6 +74,10 @@ void pty_tell_stop(int signal);
 int stand_in_begin(struct omega_sandbox_command *command, bool is_in_group,
     struct omega_sandbox_error *error);
 
+/* Send a signal to the command whose descriptor this is, and to no other
+ * process. */
+void stand_in_signal(int fd, pid_t pid, int signal);
+
 /* Afterwards: a signal that came for a command that was never started ends the
  * tool instead. */
 void stand_in_end(void);

@@ -43,9 +43,8 @@ static volatile sig_atomic_t is_early[NSIG]; /* came before the start */
 static struct sigaction before[NSIG];
 static bool is_changed[NSIG];
 
-/* To the command whose descriptor this is, and to no other process. */
-static void
-send_signal(int fd, pid_t pid, int signal)
+void
+stand_in_signal(int fd, pid_t pid, int signal)
 {
 #ifdef __APPLE__
 	/* Readable once it has ended; until then its number is its own. */
@@ -86,7 +85,7 @@ send_on(int signal)
 		signal == SIGTSTP || signal == SIGSTOP))
 		kill(-(pid_t)command_pid, signal);
 	else
-		send_signal((int)command_fd, (pid_t)command_pid, signal);
+		stand_in_signal((int)command_fd, (pid_t)command_pid, signal);
 }
 
 /* The command goes on, with the terminal or without. */

@@ -155,6 +155,13 @@ json_t *tool_json_result(const struct omega_sandbox_result *result);
 /* The values of an option as one JSON string, with commas between. */
 json_t *tool_json_words(const struct omega_sandbox *sandbox, const char *name);
 
+/* READ, WRITE or EXECUTE by its word; 0: it is none. In check.c. */
+unsigned tool_access(const char *word);
+
+/* What check says of paths, which NULL ends. NULL when out of memory. */
+json_t *tool_json_check(const struct omega_sandbox_guard *guard,
+    const char *access, const char *const *paths);
+
 /*
  * A JSON string of bytes that may not be UTF-8: bytes that are not become
  * U+FFFD, since JSON has no other way to show them.

@@ -21,10 +21,11 @@ policy "shut" { write = {} }
 policy "kept" { deny_write = { "$work/kept/dir", "$work/kept/file" } }
 policy "inside" { write = { "{work_dir}" } }
 tier "low" { policy = "shut" }
+agent "writer" { write = { "{work_dir}" } }
 END
 python3 "$top_srcdir/tests/tool/rpc.py" \
 	"$top_builddir/omega-sandbox-built" "$work/sandbox.conf" \
 	"$top_srcdir/doc/rpc.schema.json" \
 	"$top_srcdir/examples/python/rpc_client.py" "$work/omega" \
 	"$top_srcdir/examples/python/ctypes_host.py" \
-	"$top_builddir/.libs/libhosted.so"
+	"$top_builddir/.libs/libhosted.so" "$top_srcdir/bindings/cases.json"

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bytes.h"
 #include "rpc/call.h"
 #include "tool.h"
 
@@ -81,6 +80,12 @@ answer_fault(const json_t *id, const char *code, const char *text)
 }
 
 bool
+answer_cancelled(const json_t *id)
+{
+	return answer_fault(id, "cancelled", "cancelled before it began");
+}
+
+bool
 answer_error(const json_t *id, const struct omega_sandbox_error *error)
 {
 	/* By number, -1 first. */
@@ -96,47 +101,27 @@ answer_error(const json_t *id, const struct omega_sandbox_error *error)
 	    error->text[0] != '\0' ? error->text : "out of memory");
 }
 
-static json_t *
-guarantees_of(const struct omega_sandbox_result *result)
+/* An answer, or an event, whose name this is; the value is given up. */
+bool
+answer_value(const json_t *id, const char *name, json_t *value)
 {
-	struct omega_sandbox_report *report =
-	    omega_sandbox_result_report(result);
-	json_t *all = json_loads(
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
-	    NULL);
-	json_t *list = json_incref(json_object_get(all, "guarantees"));
+	json_t *object = begin(id);
 
-	json_decref(all);
-	omega_sandbox_report_unref(report);
-	return list != NULL ? list : json_array();
+	if (value == NULL || json_object_set_new(object, name, value) < 0) {
+		json_decref(object);
+		return answer_fault(id, "memory", "out of memory");
+	}
+	return print(object);
 }
 
 bool
 answer_result(const json_t *id, const struct omega_sandbox_result *result)
 {
-	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
-	json_t *object = begin(id);
-	json_t *value;
+	json_t *value = tool_json_result(result);
+	json_t *report = json_object_get(value, "report");
 
-	omega_sandbox_result_get(result, &end);
-	value = json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, "
-			  "s:I, s:I, s:o}",
-	    "exit", end.status >= 0 ? json_integer(end.status) : json_null(),
-	    "signal", end.signal != 0 ? json_integer(end.signal) : json_null(),
-	    "sandbox_applied", end.is_protected, "truncated", end.is_truncated,
-	    "timed_out", end.is_timed_out, "cancelled", end.is_cancelled,
-	    "duration_ms", (json_int_t)end.duration_ms, "cpu_ms",
-	    (json_int_t)end.cpu_ms, "peak_memory", (json_int_t)end.peak_memory,
-	    "processes_left", (json_int_t)end.left, "stdout_bytes",
-	    (json_int_t)end.out.seen, "stderr_bytes", (json_int_t)end.err.seen,
-	    "guarantees", guarantees_of(result));
-	if (value == NULL ||
-	    bytes_set(value, "stdout", end.out.bytes, end.out.len) < 0 ||
-	    bytes_set(value, "stderr", end.err.bytes, end.err.len) < 0) {
-		json_decref(value);
-		json_decref(object);
-		return answer_fault(id, "memory", "out of memory");
-	}
-	json_object_set_new(object, "result", value);
-	return print(object);
+	json_object_set(
+	    value, "guarantees", json_object_get(report, "guarantees"));
+	json_object_del(value, "report");
+	return answer_value(id, "result", value);
 }

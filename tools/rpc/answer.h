@@ -17,11 +17,16 @@
 /* All of them may be called from any thread; id may be NULL. False: nobody
  * reads any more. */
 
-/* An error that has nothing to do with the library. */
+/* An error that has nothing to do with the library, and one that has. */
 bool answer_fault(const json_t *id, const char *code, const char *text);
-
-/* One that has. */
 bool answer_error(const json_t *id, const struct omega_sandbox_error *error);
+
+/* The call was never begun. */
+bool answer_cancelled(const json_t *id);
+
+/* Any other answer or event: under this name, the value, which is given up;
+ * NULL: out of memory. */
+bool answer_value(const json_t *id, const char *name, json_t *value);
 
 bool answer_result(const json_t *id, const struct omega_sandbox_result *result);
 

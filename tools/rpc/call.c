@@ -16,11 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bytes.h"
+#include "tool.h"
 
 struct reader {
 	struct call *call;
+	const char **kind; /* of the fault */
 	char *fault;
 	size_t fault_size;
 };
@@ -42,7 +45,7 @@ read_text(struct reader *reader, const char *field, const json_t *value,
 {
 	if (!json_is_string(value) ||
 	    strlen(json_string_value(value)) != json_string_length(value))
-		return wrong(reader, field, "a text is expected");
+		return wrong(reader, field, "a text is expected, without NUL");
 	*text = json_string_value(value);
 	return 0;
 }
@@ -58,29 +61,73 @@ read_number(struct reader *reader, const char *field, const json_t *value,
 }
 
 static int
-read_argv(struct reader *reader, const json_t *value)
+read_words(struct reader *reader, const char *field, const json_t *value)
 {
 	struct call *call = reader->call;
 	size_t count = json_array_size(value);
 	size_t i;
 
-	if (!json_is_array(value) || count == 0)
-		return wrong(reader, "argv", "a list of texts is expected");
-	call->argv = calloc(count + 1, sizeof(*call->argv));
-	if (call->argv == NULL)
-		return wrong(reader, "argv", "out of memory");
+	if (count == 0)
+		return wrong(reader, field, "a list of texts is expected");
+	call->words = calloc(count + 1, sizeof(*call->words));
+	if (call->words == NULL)
+		return wrong(reader, field, "out of memory");
 	for (i = 0; i < count; i++)
-		if (read_text(reader, "argv", json_array_get(value, i),
-			&call->argv[i]) < 0)
+		if (read_text(reader, field, json_array_get(value, i),
+			&call->words[i]) < 0)
 			return -1;
-	if (call->argv[0][0] == '\0')
-		return wrong(
-		    reader, "argv", "the name of the command is empty");
 	return 0;
 }
 
 static int
-read_env(struct reader *reader, json_t *value)
+read_argv(struct reader *reader, const char *field, json_t *value)
+{
+	if (read_words(reader, field, value) < 0)
+		return -1;
+	return reader->call->words[0][0] != '\0'
+		   ? 0
+		   : wrong(reader, field, "the name of the command is empty");
+}
+
+static int
+read_check(struct reader *reader, const char *field, json_t *value)
+{
+	struct call *call = reader->call;
+
+	if (json_object_size(value) != 2)
+		return wrong(reader, field, "access and paths are expected");
+	if (read_text(reader, "access", json_object_get(value, "access"),
+		&call->access) < 0)
+		return -1;
+	if (tool_access(call->access) == 0)
+		return wrong(reader, "access", "say read, write or execute");
+	return read_words(reader, "paths", json_object_get(value, "paths"));
+}
+
+static bool
+is_spoken(const json_t *version)
+{
+	return json_is_integer(version) &&
+	       json_integer_value(version) == CALL_VERSION;
+}
+
+/* The version of the request, or all that the host can speak. */
+static int
+read_version(struct reader *reader, const char *field, json_t *value)
+{
+	size_t i;
+
+	for (i = 0; i < json_array_size(value); i++)
+		if (is_spoken(json_array_get(value, i)))
+			return 0;
+	if (is_spoken(value))
+		return 0;
+	*reader->kind = "version";
+	return wrong(reader, field, "only version 1 is spoken");
+}
+
+static int
+read_env(struct reader *reader, const char *field, json_t *value)
 {
 	struct call *call = reader->call;
 	size_t used = 0;
@@ -88,42 +135,42 @@ read_env(struct reader *reader, json_t *value)
 	json_t *item;
 
 	if (!json_is_object(value))
-		return wrong(reader, "env", "an object of texts is expected");
+		return wrong(reader, field, "an object of texts is expected");
 	call->env = calloc(json_object_size(value) + 1, sizeof(*call->env));
 	if (call->env == NULL)
-		return wrong(reader, "env", "out of memory");
+		return wrong(reader, field, "out of memory");
 	json_object_foreach(value, name, item)
 	{
 		const char *text = NULL;
 
-		if (read_text(reader, "env", item, &text) < 0)
+		if (read_text(reader, field, item, &text) < 0)
 			return -1;
 		if (name[0] == '\0' || strchr(name, '=') != NULL)
-			return wrong(reader, "env",
+			return wrong(reader, field,
 			    name[0] == '\0'
 				? "the name of a variable is empty"
 				: "the name of a variable has a '=' in it");
 		if (asprintf(&call->env[used], "%s=%s", name, text) < 0) {
 			call->env[used] = NULL;
-			return wrong(reader, "env", "out of memory");
+			return wrong(reader, field, "out of memory");
 		}
 		used++;
 	}
 	return 0;
 }
 
+/* All of the standard input, or more of it. */
 static int
-read_input(struct reader *reader, const json_t *value, bool is_base64)
+read_input(struct reader *reader, const char *field, json_t *value)
 {
 	struct call *call = reader->call;
-	const char *field = is_base64 ? "stdin_base64" : "stdin";
 	int ret;
 
 	if (!json_is_string(value))
 		return wrong(reader, field, "a text is expected");
 	if (call->input != NULL)
 		return wrong(reader, field, "standard input is given twice");
-	if (is_base64) {
+	if (strstr(field, "_base64") != NULL) {
 		ret = bytes_decode(json_string_value(value),
 		    json_string_length(value), &call->input, &call->input_len);
 		if (ret < 0)
@@ -139,83 +186,237 @@ read_input(struct reader *reader, const json_t *value, bool is_base64)
 	return 0;
 }
 
+/* Fields that are there, or are not. */
 static int
-read_limits(struct reader *reader, json_t *value)
+read_true(struct reader *reader, const char *field, json_t *value)
 {
 	struct call *call = reader->call;
-	uint64_t number = 0;
-	const char *name;
-	json_t *item;
-	int ret = 0;
 
-	if (!json_is_object(value))
-		return wrong(reader, "limits", "an object is expected");
-	json_object_foreach(value, name, item)
-	{
-		if (strcmp(name, "timeout_ms") == 0) {
-			ret =
-			    read_number(reader, name, item, &call->timeout_ms);
-		} else if (strcmp(name, "max_output") == 0) {
-			ret =
-			    read_number(reader, name, item, &call->max_output);
-		} else if (strcmp(name, "grace_ms") == 0) {
-			ret = read_number(reader, name, item, &number);
-			call->grace_ms =
-			    number > UINT32_MAX ? UINT32_MAX : (int64_t)number;
-		} else {
-			ret = wrong(reader, "limits",
-			    "known are timeout_ms, grace_ms and max_output");
-		}
-		if (ret < 0)
-			break;
-	}
-	return ret;
+	if (!json_is_true(value))
+		return wrong(reader, field, "true is expected");
+	call->is_streamed |= strcmp(field, "stream") == 0;
+	call->is_open |= strcmp(field, "stdin_open") == 0;
+	call->is_last |= strcmp(field, "input_end") == 0;
+	return 0;
 }
 
 static int
-read_field(struct reader *reader, const char *name, json_t *value)
+read_count(struct reader *reader, const char *field, json_t *value)
+{
+	struct call *call = reader->call;
+
+	return read_number(reader, field, value,
+	    strcmp(field, "window") == 0 ? &call->window : &call->number);
+}
+
+static int
+read_signal(struct reader *reader, const char *field, json_t *value)
+{
+	if (read_count(reader, field, value) < 0 || reader->call->number > 64)
+		return wrong(reader, field, "the number of a signal is wanted");
+	return 0;
+}
+
+static int
+read_place(struct reader *reader, const char *field, json_t *value)
+{
+	struct call *call = reader->call;
+
+	return read_text(reader, field, value,
+	    strcmp(field, "cwd") == 0 ? &call->cwd : &call->context);
+}
+
+/* A value of the policy, which has nothing but texts. */
+static json_t *
+text_of(const json_t *value)
+{
+	if (json_is_integer(value))
+		return json_sprintf(
+		    "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	if (json_is_boolean(value))
+		return json_string(json_is_true(value) ? "true" : "false");
+	return json_is_string(value) && strlen(json_string_value(value)) ==
+					    json_string_length(value)
+		   ? json_string(json_string_value(value))
+		   : NULL;
+}
+
+/* Keep what the policy depends on, under the name it has there. */
+static int
+keep_rule(struct reader *reader, const char *field, const char *name,
+    const json_t *value)
+{
+	json_t *list;
+	size_t i;
+
+	if (json_object_get(reader->call->under, name) != NULL)
+		return wrong(reader, field, "it is given twice");
+	list = json_array();
+	json_object_set_new(reader->call->under, name, list);
+	if (!json_is_array(value) &&
+	    json_array_append_new(list, text_of(value)) < 0)
+		return wrong(reader, field, "a text is expected, without NUL");
+	for (i = 0; i < json_array_size(value); i++)
+		if (json_array_append_new(
+			list, text_of(json_array_get(value, i))) < 0)
+			return wrong(reader, field,
+			    "a list of texts is expected, without NUL");
+	return 0;
+}
+
+static int
+read_rule(struct reader *reader, const char *field, json_t *value)
+{
+	const char *text = NULL;
+
+	if (read_text(reader, field, value, &text) < 0)
+		return -1;
+	return keep_rule(reader, field, field, value);
+}
+
+static int
+read_witness(struct reader *reader, const char *field, json_t *value)
+{
+	if (read_true(reader, field, value) < 0)
+		return -1;
+	return keep_rule(reader, field, field, value);
+}
+
+/* Any rules of sandbox.conf, or those about paths alone. */
+static int
+read_rules(struct reader *reader, const char *field, json_t *value)
+{
+	bool is_paths = strcmp(field, "paths") == 0;
+	const char *name;
+	json_t *item;
+
+	if (!json_is_object(value))
+		return wrong(reader, field, "an object is expected");
+	json_object_foreach(value, name, item)
+	{
+		if (is_paths && strcmp(name, "read") != 0 &&
+		    strcmp(name, "write") != 0 &&
+		    strcmp(name, "execute") != 0 && strcmp(name, "deny") != 0 &&
+		    strcmp(name, "deny_read") != 0 &&
+		    strcmp(name, "deny_write") != 0)
+			return wrong(reader, field,
+			    "known are read, write, execute, deny, deny_read "
+			    "and deny_write");
+		if (is_paths && !json_is_array(item))
+			return wrong(
+			    reader, name, "a list of texts is expected");
+		if (keep_rule(reader, name, name, item) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+read_limits(struct reader *reader, const char *field, json_t *value)
 {
 	struct call *call = reader->call;
 	const struct {
 		const char *name;
-		const char **to;
-	} texts[] = {
-	    {"cwd", &call->cwd},
-	    {"policy", &call->policy},
-	    {"tier", &call->tier},
-	    {"work_dir", &call->work_dir},
-	    {"data_dir", &call->data_dir},
-	    {"unix_sockets", &call->unix_sockets},
-	    {"session", &call->session},
-	    {"context", &call->context},
+		uint64_t *to; /* NULL: the policy has it */
+		const char *rule;
+	} limits[] = {
+	    {"timeout_ms", &call->timeout_ms, NULL},
+	    {"grace_ms", &call->grace_ms, NULL},
+	    {"max_output", &call->max_output, NULL},
+	    {"memory", NULL, "max_memory"},
+	    {"processes", NULL, "max_processes"},
+	    {"open_files", NULL, "max_open_files"},
+	    {"cpu_seconds", NULL, "max_cpu_seconds"},
+	    {"file_size", NULL, "max_file_size"},
 	};
+	const size_t count = sizeof(limits) / sizeof(limits[0]);
+	uint64_t number;
+	const char *name;
+	json_t *item;
 	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (strcmp(name, texts[i].name) == 0)
-			return read_text(reader, name, value, texts[i].to);
-	if (strcmp(name, "id") == 0)
-		return 0;
-	if (strcmp(name, "version") == 0)
-		return json_is_integer(value) &&
-			       json_integer_value(value) == CALL_VERSION
+	if (!json_is_object(value))
+		return wrong(reader, field, "an object is expected");
+	json_object_foreach(value, name, item)
+	{
+		for (i = 0; i < count; i++)
+			if (strcmp(name, limits[i].name) == 0)
+				break;
+		if (i == count)
+			return wrong(reader, field,
+			    "known are timeout_ms, grace_ms, max_output, "
+			    "memory, processes, open_files, cpu_seconds and "
+			    "file_size");
+		if (read_number(reader, name, item,
+			limits[i].to != NULL ? limits[i].to : &number) < 0 ||
+		    (limits[i].rule != NULL &&
+			keep_rule(reader, name, limits[i].rule, item) < 0))
+			return -1;
+	}
+	return 0;
+}
+
+#define ALL                                                                 \
+	(CALL_RUN | CALL_DESCRIBE | CALL_CHECK | CALL_HELLO | CALL_CANCEL | \
+	    CALL_INPUT | CALL_READ | CALL_SIGNAL)
+#define UNDER (CALL_RUN | CALL_DESCRIBE | CALL_CHECK)
+
+/* The first ones say what kind of request it is. */
+static const struct field {
+	const char *name;
+	unsigned kinds; /* that it is for */
+	int (*read)(struct reader *reader, const char *name, json_t *value);
+} fields[] = {
+    {"argv", CALL_RUN, read_argv},
+    {"describe", CALL_DESCRIBE, read_true},
+    {"check", CALL_CHECK, read_check},
+    {"hello", CALL_HELLO, read_version},
+    {"cancel", CALL_CANCEL, read_true},
+    {"input", CALL_INPUT, read_input},
+    {"input_base64", CALL_INPUT, read_input},
+    {"input_end", CALL_INPUT, read_true},
+    {"read", CALL_READ, read_count},
+    {"signal", CALL_SIGNAL, read_signal},
+#define KIND_FIELDS 10
+    {"id", ALL, NULL},
+    {"version", ALL, read_version},
+    {"cwd", CALL_RUN, read_place},
+    {"context", CALL_RUN, read_place},
+    {"env", CALL_RUN, read_env},
+    {"stdin", CALL_RUN, read_input},
+    {"stdin_base64", CALL_RUN, read_input},
+    {"stdin_open", CALL_RUN, read_true},
+    {"stream", CALL_RUN, read_true},
+    {"window", CALL_RUN, read_count},
+    {"policy", UNDER, read_rule},
+    {"tier", UNDER, read_rule},
+    {"agent", UNDER, read_rule},
+    {"backend", UNDER, read_rule},
+    {"data_dir", UNDER, read_rule},
+    {"work_dir", UNDER, read_rule},
+    {"network", UNDER, read_rule},
+    {"unix_sockets", UNDER, read_rule},
+    {"session", UNDER, read_rule},
+    {"witness", UNDER, read_witness},
+    {"paths", UNDER, read_rules},
+    {"set", UNDER, read_rules},
+    {"limits", UNDER, read_limits},
+};
+
+static int
+read_field(struct reader *reader, const char *name, json_t *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if (strcmp(name, fields[i].name) != 0)
+			continue;
+		if ((fields[i].kinds & reader->call->kind) == 0)
+			return wrong(reader, name,
+			    "this field is not for such a request");
+		return fields[i].read == NULL
 			   ? 0
-			   : wrong(reader, name, "only version 1 is spoken");
-	if (strcmp(name, "argv") == 0)
-		return read_argv(reader, value);
-	if (strcmp(name, "env") == 0)
-		return read_env(reader, value);
-	if (strcmp(name, "stdin") == 0)
-		return read_input(reader, value, false);
-	if (strcmp(name, "stdin_base64") == 0)
-		return read_input(reader, value, true);
-	if (strcmp(name, "limits") == 0)
-		return read_limits(reader, value);
-	if (strcmp(name, "cancel") == 0) {
-		call->is_cancel = json_is_true(value);
-		return call->is_cancel
-			   ? 0
-			   : wrong(reader, name, "true is expected");
+			   : fields[i].read(reader, name, value);
 	}
 	return wrong(reader, name, "this field is not known");
 }
@@ -226,6 +427,7 @@ read_all(struct reader *reader)
 	struct call *call = reader->call;
 	const char *name;
 	json_t *value;
+	size_t i;
 
 	call->id = json_object_get(call->request, "id");
 	if (!json_is_string(call->id) && !json_is_integer(call->id)) {
@@ -233,19 +435,32 @@ read_all(struct reader *reader)
 		wrong(reader, "id", "a text or a whole number is expected");
 		return;
 	}
+	for (i = 0; i < KIND_FIELDS && call->kind == CALL_NONE; i++)
+		if (json_object_get(call->request, fields[i].name) != NULL)
+			call->kind = (enum call_kind)fields[i].kinds;
+	if (call->kind == CALL_NONE)
+		call->kind = CALL_RUN;
 	json_object_foreach(call->request, name, value)
 	{
 		if (read_field(reader, name, value) < 0)
 			return;
 	}
-	if (call->is_cancel &&
-	    json_object_size(call->request) >
-		2u + (json_object_get(call->request, "version") != NULL))
-		wrong(reader, "cancel", "nothing but the id goes with it");
-	else if (!call->is_cancel && call->argv == NULL)
+	if (call->kind == CALL_RUN && call->words == NULL)
 		wrong(reader, "argv", "it is missing");
-	else if (call->policy != NULL && call->tier != NULL)
+	else if (call->is_open && call->input != NULL)
+		wrong(reader, "stdin_open", "standard input is given twice");
+	else if (call->window != 0 && !call->is_streamed)
+		wrong(reader, "window", "it is for output that is streamed");
+	else if (call_under(call, "policy") != NULL &&
+		 call_under(call, "tier") != NULL)
 		wrong(reader, "tier", "a tier names its policy itself");
+}
+
+const char *
+call_under(const struct call *call, const char *name)
+{
+	return json_string_value(
+	    json_array_get(json_object_get(call->under, name), 0));
 }
 
 static json_t *
@@ -275,7 +490,7 @@ skip_word(const char *text, const char *end, const char *word)
 json_t *
 call_find_id(const char *line, size_t len)
 {
-	json_t *request = json_loadb(line, len, 0, NULL);
+	json_t *request = json_loadb(line, len, JSON_ALLOW_NUL, NULL);
 	json_t *id = json_incref(json_object_get(request, "id"));
 	const char *end = line + len;
 	json_error_t error;
@@ -307,15 +522,17 @@ call_read(const char *line, size_t len, const char **kind, char *fault,
     size_t fault_size)
 {
 	struct call *call = calloc(1, sizeof(*call));
-	struct reader reader = {call, fault, fault_size};
+	struct reader reader = {call, kind, fault, fault_size};
 	json_error_t error;
 
 	if (call == NULL)
 		return NULL;
-	call->grace_ms = -1;
+	call->input_fd = -1;
+	call->under = json_object();
 	fault[0] = '\0';
 	*kind = "parse";
-	call->request = json_loadb(line, len, JSON_REJECT_DUPLICATES, &error);
+	call->request = json_loadb(
+	    line, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
 	if (call->request == NULL) {
 		snprintf(fault, fault_size, "column %d: %s", error.column,
 		    error.text);
@@ -344,8 +561,11 @@ call_free(struct call *call)
 	for (i = 0; call->env != NULL && call->env[i] != NULL; i++)
 		free(call->env[i]);
 	free(call->env);
-	free(call->argv);
+	free(call->words);
 	free(call->input);
+	if (call->input_fd >= 0)
+		close(call->input_fd);
+	json_decref(call->under);
 	json_decref(call->request);
 	free(call);
 }

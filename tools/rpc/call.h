@@ -15,25 +15,41 @@
 
 #define CALL_VERSION 1
 
+enum call_kind {
+	CALL_NONE = 0,
+	/* They are answered. */
+	CALL_RUN = 1,
+	CALL_DESCRIBE = 2,
+	CALL_CHECK = 4,
+	CALL_HELLO = 8,
+	/* They concern the call with that id, and are not. */
+	CALL_CANCEL = 16,
+	CALL_INPUT = 32,
+	CALL_READ = 64, /* so much of its output has been dealt with */
+	CALL_SIGNAL = 128
+};
+
 struct call {
 	json_t *request; /* owns the texts below, but for env */
 	json_t *id; /* borrowed from it; NULL: none */
-	bool is_cancel; /* of the call with that id */
-	const char **argv; /* ended by NULL */
+	enum call_kind kind;
+	const char **words; /* argv, or the paths to check; ended by NULL */
+	const char *access; /* to check for */
 	const char *cwd;
+	const char *context;
 	char **env; /* "NAME=VALUE", ended by NULL; NULL: inherited */
 	uint8_t *input;
 	size_t input_len;
-	const char *policy;
-	const char *tier;
-	const char *work_dir;
-	const char *data_dir;
-	const char *unix_sockets;
-	const char *session;
-	const char *context;
-	uint64_t timeout_ms; /* 0: not said */
+	int input_fd; /* what it reads; -1: input is all of it */
+	bool is_open; /* input is to follow */
+	bool is_last; /* no other input follows this */
+	bool is_streamed;
+	json_t *under; /* what the policy depends on: name to list of texts */
+	uint64_t number; /* that was read, or of the signal */
+	uint64_t window; /* 0: not said */
+	uint64_t timeout_ms;
 	uint64_t max_output;
-	int64_t grace_ms; /* -1: not said */
+	uint64_t grace_ms;
 };
 
 /*
@@ -47,6 +63,9 @@ struct call *call_read(const char *line, size_t len, const char **kind,
 /* The id in a line that is no request, as far as it can be read; NULL or the
  * caller's to drop. */
 json_t *call_find_id(const char *line, size_t len);
+
+/* The one text under this name that the policy depends on, or NULL. */
+const char *call_under(const struct call *call, const char *name);
 
 void call_free(struct call *call);
 

@@ -35,6 +35,8 @@ fill(struct line *line)
 		line->bytes = bytes;
 		line->size = size;
 	}
+	if (line->wait != NULL && !line->wait(line->arg, line->fd))
+		return -EPIPE;
 	do
 		n = read(
 		    line->fd, line->bytes + line->end, line->size - line->end);

@@ -15,6 +15,9 @@
 
 struct line {
 	int fd;
+	bool (*wait)(void *arg, int fd); /* until it can be read; NULL: just
+					    read. False: give up */
+	void *arg;
 	char *bytes; /* what was read and not given out */
 	size_t start;
 	size_t end;
@@ -26,7 +29,8 @@ struct line {
 /*
  * The next line, without its newline, which the last one need not have; valid
  * until the next call. 1: there it is. 0: the end. -E2BIG: one that was too
- * long has been passed over, and *text is how it begins. -errno.
+ * long has been passed over, and *text is how it begins. -EPIPE: wait gave up.
+ * -errno.
  */
 int line_next(struct line *line, const char **text, size_t *len);
 

@@ -93,39 +93,51 @@ keep(struct store *store, char *key, struct omega_sandbox_prepared *prepared)
 	slot->used = ++store->now;
 }
 
+/* All values of one name. No value at all: nothing is on that list. */
 static int
-make_policy(struct store *store, const struct call *call,
+set_all(struct omega_sandbox_policy *policy, const char *name,
+    const json_t *values, struct omega_sandbox_error *error)
+{
+	size_t i;
+	int ret = 0;
+
+	if (json_array_size(values) == 0)
+		return omega_sandbox_policy_set(policy, name, "", error);
+	for (i = 0; ret == 0 && i < json_array_size(values); i++)
+		ret = omega_sandbox_policy_set(policy, name,
+		    json_string_value(json_array_get(values, i)), error);
+	return ret;
+}
+
+int
+store_policy(struct store *store, const struct call *call,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_section tier = OMEGA_SANDBOX_SECTION_INIT;
-	const char *name = call->policy;
+	const char *tier_name = call_under(call, "tier");
+	const char *name = call_under(call, "policy");
+	json_t *values;
 	int ret = 0;
 
 	tier.is_sandboxed = 1;
-	if (call->tier != NULL) {
+	if (tier_name != NULL) {
 		ret = omega_sandbox_get_section(store->sandbox,
-		    OMEGA_SANDBOX_SECTION_TIER, call->tier, 0, &tier, error);
+		    OMEGA_SANDBOX_SECTION_TIER, tier_name, 0, &tier, error);
 		name = tier.policy;
 	}
 	if (ret == 0)
 		ret = omega_sandbox_policy_new(
 		    store->sandbox, name, policy, error);
-	if (ret == 0 && call->work_dir != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "work_dir", call->work_dir, error);
-	if (ret == 0 && call->data_dir != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "data_dir", call->data_dir, error);
-	if (ret == 0 && call->unix_sockets != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "unix_sockets", call->unix_sockets, error);
-	if (ret == 0 && call->session != NULL)
-		ret = omega_sandbox_policy_set(
-		    *policy, "session", call->session, error);
 	/* The configuration says that this tier needs no sandbox. */
 	if (ret == 0 && !tier.is_sandboxed)
 		ret =
 		    omega_sandbox_policy_set(*policy, "backend", "noop", error);
+	json_object_foreach(call->under, name, values)
+	{
+		if (ret == 0 && strcmp(name, "policy") != 0 &&
+		    strcmp(name, "tier") != 0)
+			ret = set_all(*policy, name, values, error);
+	}
 	return ret;
 }
 
@@ -136,41 +148,18 @@ prepare(struct store *store, const struct call *call,
 	struct omega_sandbox_policy *policy = NULL;
 	int ret;
 
-	ret = make_policy(store, call, &policy, error);
+	ret = store_policy(store, call, &policy, error);
 	if (ret == 0)
 		ret = omega_sandbox_prepare(policy, prepared, error);
 	omega_sandbox_policy_unref(policy);
 	return ret;
 }
 
-/* All that the policy depends on, as one text. Texts have no newline by now,
- * or they are told apart by their lengths. */
-static char *
-key_of(const struct call *call)
-{
-	const char *parts[] = {call->policy, call->tier, call->work_dir,
-	    call->data_dir, call->unix_sockets, call->session};
-	char *key = strdup("");
-	size_t i;
-
-	for (i = 0; key != NULL && i < sizeof(parts) / sizeof(parts[0]); i++) {
-		char *longer = NULL;
-		const char *part = parts[i] != NULL ? parts[i] : "";
-		int ret;
-
-		ret = asprintf(&longer, "%s%d:%zu:%s", key, parts[i] != NULL,
-		    strlen(part), part);
-		free(key);
-		key = ret < 0 ? NULL : longer;
-	}
-	return key;
-}
-
 int
 store_get(struct store *store, const struct call *call,
     struct omega_sandbox_prepared **prepared, struct omega_sandbox_error *error)
 {
-	char *key = key_of(call);
+	char *key = json_dumps(call->under, JSON_COMPACT | JSON_SORT_KEYS);
 	int ret;
 
 	if (key == NULL) {

@@ -18,6 +18,11 @@ struct store;
 struct store *store_new(struct omega_sandbox *sandbox);
 void store_free(struct store *store);
 
+/* The policy that the call asks for, also where the answer is not 0; NULL or
+ * the caller's to drop. */
+int store_policy(struct store *store, const struct call *call,
+    struct omega_sandbox_policy **policy, struct omega_sandbox_error *error);
+
 /* What the call is to run under, with a reference. 0 or a code, error filled.
  * From any thread. */
 int store_get(struct store *store, const struct call *call,
