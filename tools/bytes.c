@@ -45,7 +45,10 @@ encode(const uint8_t *bytes, size_t len)
 int
 bytes_set(json_t *object, const char *name, const uint8_t *bytes, size_t len)
 {
-	json_t *value = json_stringn((const char *)bytes, len);
+	/* With NUL it is no text, and would be six times as long. */
+	json_t *value = len > 0 && memchr(bytes, '\0', len) != NULL
+			    ? NULL
+			    : json_stringn((const char *)bytes, len);
 	char longer[64];
 	char *text;
 

@@ -3,7 +3,7 @@
 
 /*
  * bytes.h - bytes in JSON, which knows only UTF-8 text: as they are where they
- * are that, else in base64 under another name.
+ * are that, without NUL, else in base64 under another name.
  */
 
 #ifndef OMEGA_TOOL_BYTES_H

@@ -230,9 +230,12 @@ read_place(struct reader *reader, const char *field, json_t *value)
 static json_t *
 text_of(const json_t *value)
 {
+	char number[32];
+
+	snprintf(number, sizeof(number), "%" JSON_INTEGER_FORMAT,
+	    json_integer_value(value));
 	if (json_is_integer(value))
-		return json_sprintf(
-		    "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		return json_string(number);
 	if (json_is_boolean(value))
 		return json_string(json_is_true(value) ? "true" : "false");
 	return json_is_string(value) && strlen(json_string_value(value)) ==

@@ -93,7 +93,7 @@ keep(struct store *store, char *key, struct omega_sandbox_prepared *prepared)
 	slot->used = ++store->now;
 }
 
-/* All values of one name. No value at all: nothing is on that list. */
+/* All values of one name. None at all: nothing is on that list. */
 static int
 set_all(struct omega_sandbox_policy *policy, const char *name,
     const json_t *values, struct omega_sandbox_error *error)
@@ -101,7 +101,7 @@ set_all(struct omega_sandbox_policy *policy, const char *name,
 	size_t i;
 	int ret = 0;
 
-	if (json_array_size(values) == 0)
+	if (json_array_size(values) == 0 && strncmp(name, "deny", 4) != 0)
 		return omega_sandbox_policy_set(policy, name, "", error);
 	for (i = 0; ret == 0 && i < json_array_size(values); i++)
 		ret = omega_sandbox_policy_set(policy, name,
