@@ -51,6 +51,9 @@ static const struct known {
 	"pass on no more than this of its output"},
     {"context", "TEXT", FIELD(context),
 	"write these words to the audit log with it"},
+    {"why", NULL, FIELD(is_why),
+	"tell at the end what was refused, by which rule, and what\n"
+	"would allow it"},
     {"verbose", NULL, FIELD(is_verbose),
 	"say in one line on stderr how it ended"},
     {"dry-run", NULL, FIELD(is_dry), "run nothing, print what describe prints"},

@@ -12,6 +12,7 @@
 
 #include "run.h"
 #include "tool.h"
+#include "watch/watch.h"
 
 /* Exits of run besides the command's own. */
 enum run_exit {
@@ -34,7 +35,7 @@ exit_of_code(int code)
 
 /* With its output, which is part of the answer. */
 static int
-capture(struct omega_sandbox_command *command,
+capture(struct omega_sandbox_command *command, bool is_why,
     struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_result *result = NULL;
@@ -49,6 +50,12 @@ capture(struct omega_sandbox_command *command,
 		return ret;
 	omega_sandbox_result_get(result, end);
 	value = tool_json_result(result);
+	if (value != NULL && is_why) {
+		json_t *refused = why_end();
+
+		json_object_set_new(
+		    value, "refused", refused != NULL ? refused : json_null());
+	}
 	pty_let_out();
 	if (value != NULL)
 		tool_print_json(value);
@@ -136,6 +143,9 @@ run_command(const struct tool_options *options, char **words,
 	if (ret == 0)
 		ret = omega_sandbox_command_set(
 		    command, "context", options->context, &error);
+	/* Before our own handlers of signals are there. */
+	if (ret == 0 && options->is_why)
+		ret = why_begin(command, policy);
 	if (ret == 0)
 		ret = stand_in_begin(command,
 		    omega_sandbox_policy_get_session(policy) ==
@@ -147,7 +157,7 @@ run_command(const struct tool_options *options, char **words,
 			left = left_look(options->work_dir);
 		begin = seconds();
 		ret = options->is_json
-			  ? capture(command, end, &error)
+			  ? capture(command, options->is_why, end, &error)
 			  : omega_sandbox_run(command, end, &error);
 		stand_in_end();
 		left_tell(left);
@@ -172,6 +182,13 @@ run_command(const struct tool_options *options, char **words,
 			: "");
 	if (ret == 0 && end->is_timed_out)
 		warn_left(prepared);
+	if (options->is_why && !options->is_json) {
+		json_t *refused = why_end();
+
+		if (ret == 0)
+			why_print(refused);
+		json_decref(refused);
+	}
 	if (ret == 0 && options->is_verbose)
 		sum_up(words[0], prepared, end, seconds() - begin);
 	omega_sandbox_command_unref(command);
@@ -269,7 +286,8 @@ const struct tool_verb tool_run = {
     .summary = "run a command protected, or not at all",
     .run = run,
     .options =
-	TOOL_UNDER " witness timeout max-output context verbose dry-run json",
+	TOOL_UNDER " witness timeout max-output context why verbose dry-run "
+		   "json",
     .is_command = true,
     .usage_exit = RUN_REFUSED,
     .usage = "[OPTION...] [--] COMMAND [ARG...]",

@@ -45,6 +45,7 @@ struct tool_options {
 	const char *jobs;
 	bool is_first;
 	bool is_witnessed;
+	bool is_why;
 	bool is_verbose;
 	bool is_dry;
 	bool is_json;

@@ -12,6 +12,7 @@
 #include <omega/sandbox.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -189,6 +190,7 @@ static const struct {
     {"max_output", AT(max_output), UINT64_MAX},
     {"ignored_signals", AT(command.ignored), UINT64_MAX},
     {"blocked_signals", AT(command.blocked), UINT64_MAX},
+    {"watch_fd", AT(command.watch), INT_MAX},
 #undef AT
 };
 
@@ -209,8 +211,8 @@ omega_sandbox_command_set_number(struct omega_sandbox_command *command,
 		}
 	return omega_command_told(OMEGA_SANDBOX_E_ARGUMENT, error,
 	    "a command, one of timeout_ms, grace_ms, max_output, "
-	    "ignored_signals and blocked_signals, and a number that it can "
-	    "have are needed");
+	    "ignored_signals, blocked_signals and watch_fd, and a number that "
+	    "it can have are needed");
 }
 
 int

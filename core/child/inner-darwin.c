@@ -41,6 +41,13 @@ omega_inner_look(const struct omega_inner *inner)
 }
 
 int
+omega_inner_watch(int socket)
+{
+	(void)socket;
+	return -ENOSYS;
+}
+
+int
 omega_inner_renew(
     const struct omega_inner *inner, uint64_t named, size_t *index)
 {

@@ -11,10 +11,14 @@
 
 #include "child/inner.h"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 
 #include "child/raw.h"
 
@@ -207,4 +211,147 @@ omega_inner_renew(
 			return (int)ret;
 	}
 	return 0;
+}
+
+/* ---- Told, and not refused ---------------------------------------------- */
+
+/* Distribution headers are older than the kernels they run on. */
+#define NEW_LISTENER (1UL << 3)
+#define WAIT_KILLABLE (1UL << 5)
+#define RET_USER_NOTIF 0x7fc00000U
+#define NR_OPENAT2 437
+#define NR_FACCESSAT2 439
+#define NR_FCHMODAT2 452
+
+#if defined(__x86_64__)
+#define OWN_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCH AUDIT_ARCH_AARCH64
+#else
+#define OWN_ARCH 0 /* nothing is told */
+#endif
+
+#define LOAD(field) \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define SKIP_UNLESS(value, count) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count)
+#define TELL BPF_STMT(BPF_RET | BPF_K, RET_USER_NOTIF)
+#define PASS BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define TOLD(number) SKIP_UNLESS(number, 1), TELL
+#define ARGUMENT(index)                    \
+	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, \
+	    offsetof(struct seccomp_data, args) + (index)*8)
+/* Unless the argument has this bit. */
+#define TOLD_WITHOUT(number, index, bit)         \
+	SKIP_UNLESS(number, 4), ARGUMENT(index), \
+	    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bit, 0, 1), PASS, TELL
+
+/* The calls of another architecture pass untold. */
+static const struct sock_filter told[] = {
+    LOAD(arch),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0),
+    PASS,
+    LOAD(nr),
+    TOLD(SYS_openat),
+    TOLD(SYS_execve),
+    TOLD(SYS_execveat),
+    TOLD(NR_OPENAT2),
+    TOLD(SYS_unlinkat),
+    TOLD(SYS_mkdirat),
+    TOLD(SYS_mknodat),
+#ifdef SYS_renameat
+    TOLD(SYS_renameat),
+#endif
+    TOLD(SYS_renameat2),
+    TOLD(SYS_linkat),
+    TOLD(SYS_symlinkat),
+    TOLD(SYS_truncate),
+    TOLD(SYS_chdir),
+    TOLD(SYS_fchmodat),
+    TOLD(NR_FCHMODAT2),
+    TOLD(SYS_fchownat),
+    TOLD(SYS_utimensat),
+    TOLD(SYS_setxattr),
+    TOLD(SYS_lsetxattr),
+    TOLD(SYS_removexattr),
+    TOLD(SYS_lremovexattr),
+    TOLD(SYS_connect),
+    TOLD_WITHOUT(SYS_newfstatat, 3, AT_EMPTY_PATH),
+    TOLD_WITHOUT(SYS_statx, 2, AT_EMPTY_PATH),
+    TOLD(SYS_faccessat),
+    TOLD(NR_FACCESSAT2),
+    TOLD(SYS_readlinkat),
+#ifdef SYS_open
+    TOLD(SYS_open),
+    TOLD(SYS_creat),
+    TOLD(SYS_unlink),
+    TOLD(SYS_rmdir),
+    TOLD(SYS_mkdir),
+    TOLD(SYS_mknod),
+    TOLD(SYS_rename),
+    TOLD(SYS_link),
+    TOLD(SYS_symlink),
+    TOLD(SYS_chmod),
+    TOLD(SYS_chown),
+    TOLD(SYS_lchown),
+    TOLD(SYS_utime),
+    TOLD(SYS_utimes),
+    TOLD(SYS_futimesat),
+    TOLD(SYS_stat),
+    TOLD(SYS_lstat),
+    TOLD(SYS_access),
+    TOLD(SYS_readlink),
+#endif
+    /* With an address. */
+    SKIP_UNLESS(SYS_sendto, 2),
+    ARGUMENT(4),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+    PASS,
+    TELL,
+};
+
+OMEGA_PLAIN static long
+send_listener(int socket, long listener)
+{
+	char byte = 0;
+	struct iovec part;
+	struct msghdr message;
+	struct {
+		struct cmsghdr head;
+		int fd;
+	} control;
+
+	part.iov_base = &byte;
+	part.iov_len = 1;
+	control.head.cmsg_len = CMSG_LEN(sizeof(int));
+	control.head.cmsg_level = SOL_SOCKET;
+	control.head.cmsg_type = SCM_RIGHTS;
+	control.fd = (int)listener;
+	message.msg_name = NULL;
+	message.msg_namelen = 0;
+	message.msg_iov = &part;
+	message.msg_iovlen = 1;
+	message.msg_control = &control;
+	message.msg_controllen = sizeof(control);
+	message.msg_flags = 0;
+	return omega_raw(
+	    SYS_sendmsg, socket, ARG(&message), MSG_NOSIGNAL, 0, 0);
+}
+
+OMEGA_PLAIN int
+omega_inner_watch(int socket)
+{
+	struct sock_fprog program;
+	long ret;
+
+	program.len = sizeof(told) / sizeof(told[0]);
+	program.filter = (struct sock_filter *)(uintptr_t)told;
+	ret = omega_raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+	    (long)(NEW_LISTENER | WAIT_KILLABLE), ARG(&program), 0, 0);
+	if (ret == -EINVAL) /* before Linux 5.19 */
+		ret = omega_raw(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+		    NEW_LISTENER, ARG(&program), 0, 0);
+	if (ret >= 0)
+		ret = send_listener(socket, ret);
+	return ret < 0 ? (int)ret : 0;
 }

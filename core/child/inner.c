@@ -231,6 +231,11 @@ become(const struct omega_inner *inner, struct omega_inner_fault *fault)
 	/* As late as this: a change of credentials takes it back. */
 	if (inner->is_tied && !omega_calls_tie(inner->parent))
 		omega_calls_exit(127);
+	if (inner->watch >= 0) {
+		ret = omega_inner_watch(inner->watch);
+		if (ret < 0)
+			return fail(fault, OMEGA_INNER_WATCH, 0, ret);
+	}
 	if (!say(inner, &ready))
 		return fail(fault, OMEGA_INNER_EXEC, 0, -EPIPE);
 	if (!inner->is_child)

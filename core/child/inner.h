@@ -62,6 +62,7 @@ struct omega_inner {
 	const char *dir; /* by this name, once the namespaces are joined */
 	const char *program; /* NULL: run the steps and nothing more */
 	int program_fd; /* not -1: this instead, which starts it */
+	int watch; /* not -1: a socket, for the listener of its calls */
 	char *const *argv;
 	char *const *env;
 	const struct omega_inner_fd *fds;
@@ -102,6 +103,7 @@ enum omega_inner_kind {
 	OMEGA_INNER_FD_IS_KEPT, /* it may write what must not be written */
 	OMEGA_INNER_FD_IS_HIDDEN, /* it could be made one that may */
 	OMEGA_INNER_WITNESS, /* index: the try; finding: what it found */
+	OMEGA_INNER_WATCH, /* its calls cannot be told */
 	OMEGA_INNER_EXEC,
 	OMEGA_INNER_INTERPRETER, /* exec says ENOENT, yet the file is there */
 	OMEGA_INNER_INIT /* the program that starts it did not */
@@ -157,6 +159,14 @@ uint64_t omega_inner_look(const struct omega_inner *inner);
  */
 int omega_inner_renew(
     const struct omega_inner *inner, uint64_t named, size_t *index);
+
+/*
+ * In the child, once it is confined: from now on the calls that name a file or
+ * an address wait for who has the listener, which is sent over the socket with
+ * one byte. A filter can only take away, and this one takes nothing. Plain
+ * system calls. 0 or a negative errno.
+ */
+int omega_inner_watch(int socket);
 
 /* Is the name, which is canonical, at or below one of these places? Asked in
  * the child as well: no function of a library is called. */

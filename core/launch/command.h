@@ -42,6 +42,7 @@ struct omega_command {
 	int terminal; /* of a session made for it, which the caller leads, */
 	bool has_terminal; /* if there is one; */
 	bool is_in_front; /* of it */
+	uint64_t watch; /* the socket for the listener of its calls, or 0 */
 	bool is_unchecked; /* program and arguments pass unseen */
 };
 

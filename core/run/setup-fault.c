@@ -213,6 +213,9 @@ omega_fault_tell(const struct omega_inner_fault *fault,
 		    fault, &setup->fds.list[fault->index], error);
 	case OMEGA_INNER_WITNESS:
 		return tell_witness(fault, setup->launch->witness, error);
+	case OMEGA_INNER_WATCH:
+		return tell_step("core", "its calls cannot be watched here",
+		    fault->error, error);
 	case OMEGA_INNER_INIT:
 		return tell_step(
 		    "core", "omega-sandbox-init", fault->error, error);

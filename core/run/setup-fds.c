@@ -255,7 +255,7 @@ make_way(struct omega_fds *fds, struct omega_sandbox_error *error)
 
 int
 omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
-    const struct omega_command *command, bool has_prefix,
+    const struct omega_command *command, bool has_prefix, int *watch,
     struct omega_sandbox_error *error)
 {
 	size_t most = 3 + launch->passed_count + command->fd_count;
@@ -264,7 +264,7 @@ omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
 	*fds = (struct omega_fds){.ours = {-1, -1, -1}};
 	fds->list = calloc(most + 3, sizeof(*fds->list));
 	/* Each may be opened, and then moved. */
-	fds->own = calloc(2 * most, sizeof(*fds->own));
+	fds->own = calloc(2 * most + 1, sizeof(*fds->own));
 	if (fds->list == NULL || fds->own == NULL) {
 		omega_fds_drop(fds);
 		return omega_error_memory(error);
@@ -274,9 +274,18 @@ omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
 		ret = make_passed(fds, launch, command, has_prefix, error);
 	if (ret == 0)
 		ret = make_way(fds, error);
+	if (ret == 0 && command->watch != 0) {
+		ret = duplicate(fds, (int)command->watch);
+		if (ret < 0)
+			ret = omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM,
+			    -ret, "descriptor %d for the listener: %s",
+			    (int)command->watch, strerror(-ret));
+		else
+			fds->own[fds->own_count++] = *watch = ret;
+	}
 	if (ret < 0)
 		omega_fds_drop(fds);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 void

@@ -248,8 +248,8 @@ make_command(struct omega_setup *setup, const struct omega_command *command,
 	setup->inner.has_close_range = omega_calls_has_close_range();
 	setup->inner.to_ignore = command->ignored;
 	setup->inner.to_block = command->blocked;
-	return omega_fds_make(
-	    &setup->fds, setup->launch, command, setup->argv != NULL, error);
+	return omega_fds_make(&setup->fds, setup->launch, command,
+	    setup->argv != NULL, &setup->inner.watch, error);
 }
 
 int
@@ -269,6 +269,7 @@ omega_setup_make(struct omega_setup *setup, const struct omega_launch *launch,
 		.hidden = launch->hidden.paths,
 		.hidden_count = launch->hidden.count,
 		.program_fd = -1,
+		.watch = -1,
 		.is_child = is_child,
 		.report = -1}};
 	if (!is_child && launch->self.step != NULL)

@@ -32,11 +32,12 @@ struct omega_fds {
  * Open pipes and /dev/null, note what is inherited and passed, and see to it
  * that putting one in its place does not overwrite another. Whether they are
  * directories is looked at by the child, in its own table, where nobody can
- * exchange them any more. Those of a prefix come only with its words. 0 or a
- * code; then nothing is left open.
+ * exchange them any more. Those of a prefix come only with its words. *watch is
+ * where the child sends the listener, if somebody wants it. 0 or a code; then
+ * nothing is left open.
  */
 int omega_fds_make(struct omega_fds *fds, const struct omega_launch *launch,
-    const struct omega_command *command, bool has_prefix,
+    const struct omega_command *command, bool has_prefix, int *watch,
     struct omega_sandbox_error *error);
 void omega_fds_drop(struct omega_fds *fds);
 

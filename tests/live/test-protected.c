@@ -12,9 +12,13 @@
 #include "harness.h"
 
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -345,6 +349,87 @@ test_a_command_may_have_a_terminal(void **state)
 	omega_sandbox_command_unref(command);
 }
 
+/* Has every call go on that is told; exits with how many there were. */
+static void
+answer_calls(int fd)
+{
+	_Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))];
+	char byte;
+	struct iovec part = {&byte, 1};
+	struct msghdr message = {.msg_iov = &part,
+	    .msg_iovlen = 1,
+	    .msg_control = space,
+	    .msg_controllen = sizeof(space)};
+	struct pollfd poller = {.events = POLLIN};
+	int count = 0;
+
+	if (recvmsg(fd, &message, 0) != 1 || CMSG_FIRSTHDR(&message) == NULL)
+		_exit(0);
+	memcpy(
+	    &poller.fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(poller.fd));
+	while (poll(&poller, 1, -1) == 1 && (poller.revents & POLLIN) != 0) {
+		struct seccomp_notif call = {.id = 0};
+		struct seccomp_notif_resp answer = {
+		    .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+
+		if (ioctl(poller.fd, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
+			break;
+		answer.id = call.id;
+		ioctl(poller.fd, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+		count++;
+	}
+	_exit(count < 100 ? count : 100);
+}
+
+/* As a user may have it that is not root: without a backend nobody else sees to
+ * that. */
+static int
+watch_runs(void *arg)
+{
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
+	int pair[2];
+	int status = -1;
+	pid_t other;
+
+	need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+	need(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+	other = fork();
+	if (other == 0) {
+		close(pair[0]);
+		answer_calls(pair[1]);
+	}
+	close(pair[1]);
+	need(omega_sandbox_command_set_number(
+		 arg, "watch_fd", (uint64_t)pair[0], &error) == 0);
+	need(omega_sandbox_run(arg, &end, &error) == 0 && end.status == 0);
+	/* To execute both, and to open a file, at the least. */
+	need(waitpid(other, &status, 0) == other);
+	need(WIFEXITED(status) && WEXITSTATUS(status) >= 3);
+	/* Nobody is there whom it could be told. */
+	need(omega_sandbox_run(arg, &end, &error) == OMEGA_SANDBOX_E_STEP);
+	need(strstr(error.text, "cannot be watched") != NULL);
+	close(pair[0]);
+	need(omega_sandbox_run(arg, &end, &error) == OMEGA_SANDBOX_E_SYSTEM);
+	need(omega_sandbox_command_set_number(arg, "watch_fd", 0, &error) == 0);
+	need(omega_sandbox_run(arg, &end, &error) == 0 && end.status == 0);
+	return 6;
+}
+
+static void
+test_a_command_may_be_watched(void **state)
+{
+	struct omega_sandbox_command *command =
+	    make_in_session("new", "exec cat /proc/self/status >/dev/null");
+
+	(void)state;
+	assert_int_equal(omega_sandbox_command_set_number(
+			     command, "watch_fd", (uint64_t)INT_MAX + 1, NULL),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(in_child(watch_runs, command), 6);
+	omega_sandbox_command_unref(command);
+}
+
 static int
 confine(void *arg)
 {
@@ -610,6 +695,7 @@ main(void)
 	    cmocka_unit_test(test_exec_becomes_the_command),
 	    cmocka_unit_test(test_commands_have_a_session_of_their_own),
 	    cmocka_unit_test(test_exec_wants_a_session_too),
+	    cmocka_unit_test(test_a_command_may_be_watched),
 	    cmocka_unit_test(test_a_command_may_have_a_terminal),
 	    cmocka_unit_test(test_confine_self_works_in_a_worker),
 	    cmocka_unit_test(test_programs_are_told_apart),

@@ -42,7 +42,7 @@ check() {
 }
 
 echo 1..5
-check inner 'omega_witness_run|omega_inner_(look|renew)|omega_calls_[a-z_]*'
+check inner 'omega_witness_run|omega_inner_(look|renew|watch)|omega_calls_[a-z_]*'
 check calls-linux
 check inner-linux
 check witness 'omega_touch_[a-z_]*'

@@ -47,9 +47,10 @@ init	child run
 policy	base path conf load launch run
 plan	base path conf audit child launch load policy run
 api	base path conf child launch load policy run plan
-tools	base rpc verify
+tools	base rpc verify watch
 rpc	tools
 verify	tools
+watch	tools
 landlock
 namespace
 noop

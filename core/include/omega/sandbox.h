@@ -886,6 +886,21 @@ OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set(
  *            for the command, as the tool does: what its own caller has
  *            ignored, such as nohup(1) SIGHUP, stays ignored. Bits of SIGKILL
  *            and SIGSTOP have no effect.
+ *   watch_fd have the calls told, of the command and of all that it starts,
+ *            that name a file or an address: each waits until whoever has the
+ *            listener has it go on (seccomp_unotify(2)). The child sends the
+ *            listener over this socket, a connected one of AF_UNIX, with one
+ *            byte (SCM_RIGHTS), once it is confined and before it is executed;
+ *            so it comes with every start. 0, as at first: nobody is told.
+ *
+ *            It is for looking on, and no boundary: who answers must have every
+ *            call go on (SECCOMP_USER_NOTIF_FLAG_CONTINUE), because a name may
+ *            be another by the time the kernel reads it. What is refused stays
+ *            refused. The command stands still while nobody answers, who must
+ *            be another thread or process, and its calls fail (ENOSYS) once
+ *            nobody has the listener. The start fails (OMEGA_SANDBOX_E_STEP)
+ *            where a listener is in force already, before Linux 5.5, and on
+ *            other systems.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_command_set_number(
     struct omega_sandbox_command *command, const char *name, uint64_t value,
