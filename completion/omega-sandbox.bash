@@ -93,6 +93,7 @@ _omega_sandbox() {
 				config=(--config "${COMP_WORDS[i]}")
 			;;
 		--policy | --agent | --data-dir | --work-dir | --net | \
+			--allow-host | \
 			--unix-sockets | --session | --backend | --timeout | \
 			--max-output | --context | --jobs | \
 			--config-path)

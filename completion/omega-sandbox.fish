@@ -53,7 +53,7 @@ function __omega_sandbox_operand
             case --
                 math $i + 1
                 return
-            case --config --policy --agent --data-dir --work-dir --net \
+            case --config --policy --agent --data-dir --work-dir --net --allow-host \
                 --unix-sockets --session --backend --timeout --max-output \
                 --context --jobs --config-path
                 set i (math $i + 1)

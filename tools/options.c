@@ -37,6 +37,9 @@ static const struct known {
     {"config-path", "FILE", FIELD(config_path),
 	"the agent's configuration, if it lives elsewhere"},
     {"net", "MODE", FIELD(network), "allow, unix-only or deny"},
+    {"allow-host", "HOST", FIELD(hosts),
+	"reach this host and others so named, such as\n"
+	"api.example.com:443, and no other"},
     {"unix-sockets", "WHICH", FIELD(unix_sockets), "all, own or none"},
     {"session", "WHICH", FIELD(session),
 	"new, pty or keep: whose session, and terminal"},
@@ -65,6 +68,8 @@ static const struct known {
 };
 
 #define KNOWN_COUNT (sizeof(known_options) / sizeof(known_options[0]))
+#define HOST_COUNT \
+	(sizeof(((struct tool_options *)0)->hosts) / sizeof(const char *))
 #define FIRST_VALUE 256 /* what getopt_long returns for known_options[0] */
 
 /* Is it one of the words? */
@@ -128,13 +133,19 @@ take_option(struct tool_options *options, const char *verb,
     const struct known *known, const char *value)
 {
 	char *field = (char *)options + known->field;
+	size_t i;
 
 	if (known->argument == NULL) {
 		*(bool *)field = true;
 		return true;
 	}
+	if (known->field == FIELD(hosts))
+		for (i = 0; i + 2 < HOST_COUNT && options->hosts[i] != NULL;
+		     i++)
+			field += sizeof(options->hosts[0]);
 	if (*(const char **)field != NULL) {
-		tool_error("%s: --%s is given twice", verb, known->name);
+		tool_error("%s: --%s is given %s", verb, known->name,
+		    known->field == FIELD(hosts) ? "too often" : "twice");
 		return false;
 	}
 	if (value[0] == '\0' && !is_among("backend context", known->name)) {

@@ -43,6 +43,7 @@ struct tool_options {
 	const char *max_output;
 	const char *context;
 	const char *jobs;
+	const char *hosts[64]; /* as many as are given; NULL ends them */
 	bool is_first;
 	bool is_witnessed;
 	bool is_why;
@@ -53,9 +54,9 @@ struct tool_options {
 };
 
 /* All that say under which policy. */
-#define TOOL_UNDER                                                        \
-	"config policy agent data-dir work-dir net unix-sockets session " \
-	"backend"
+#define TOOL_UNDER                                              \
+	"config policy agent data-dir work-dir net allow-host " \
+	"unix-sockets session backend"
 
 /* A verb under way. */
 struct tool_call {

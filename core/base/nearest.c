@@ -55,14 +55,13 @@ const char *
 omega_nearest_reason(const char *word)
 {
 	static const char *const addresses[] = {"allowednetworkips",
-	    "allowedips", "allowedhosts", "alloweddomains", "hosts", NULL};
+	    "allowedips", "allowedhosts", "alloweddomains", NULL};
 	size_t i;
 
 	for (i = 0; addresses[i] != NULL; i++)
 		if (is_spelling(word, addresses[i]))
-			return "no backend can hold names or addresses of "
-			       "hosts yet; in a policy give ports, as in "
-			       "connect = { 443 }, which are open to every "
-			       "host, or network = deny";
+			return "names and addresses that can be reached are "
+			       "listed in a policy, as in hosts = { "
+			       "\"api.example.com:443\" }";
 	return NULL;
 }

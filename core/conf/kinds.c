@@ -23,6 +23,7 @@ const struct omega_kind omega_kinds[] = {
     {OMEGA_SANDBOX_ATOM_CONNECT_UDP, "connect_udp", false, false},
     {OMEGA_SANDBOX_ATOM_BIND_UDP, "bind_udp", false, false},
     {OMEGA_SANDBOX_ATOM_FORK, "fork", false, false},
+    {OMEGA_SANDBOX_ATOM_HOSTS, "hosts", false, false},
     {OMEGA_SANDBOX_ATOM_METADATA, "metadata", true, true},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_SIGNALS, "outside_signals", true, true},
     {OMEGA_SANDBOX_ATOM_OUTSIDE_PTRACE, "outside_ptrace", true, false},

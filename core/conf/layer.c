@@ -301,7 +301,7 @@ omega_layer_check(
 	if (all->is_set && all->number == 1 && read->is_set)
 		return contradiction(
 		    read, "the list read", all, "read_all = true", error);
-	for (i = OMEGA_OPTION_CONNECT; i <= OMEGA_OPTION_BIND_UDP; i++) {
+	for (i = OMEGA_OPTION_CONNECT; i <= OMEGA_OPTION_HOSTS; i++) {
 		const struct omega_option_value *list = &layer->values[i];
 		char text[64];
 

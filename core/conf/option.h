@@ -63,6 +63,9 @@ enum omega_option_id {
 	OMEGA_OPTION_BIND,
 	OMEGA_OPTION_CONNECT_UDP,
 	OMEGA_OPTION_BIND_UDP,
+	OMEGA_OPTION_HOSTS,
+	OMEGA_OPTION_DENY_HOSTS,
+	OMEGA_OPTION_NAMES,
 	OMEGA_OPTION_FORK,
 	OMEGA_OPTION_SIGNALS,
 	OMEGA_OPTION_PTRACE,
@@ -101,7 +104,8 @@ enum omega_option_shape {
 	OMEGA_SHAPE_SETTINGS, /* { "NAME=VALUE" } */
 	OMEGA_SHAPE_PLACES, /* { "/path", "{work_dir}", "@group" }; as they are:
 			       policy/expand.h puts them right */
-	OMEGA_SHAPE_PORTS /* { 443, 8080 } */
+	OMEGA_SHAPE_PORTS, /* { 443, 8080 } */
+	OMEGA_SHAPE_HOSTS /* { "api.example.com:443" }; see base/hosts.h */
 };
 
 /* What two that set it come to. Nobody gives back what another takes away. */
@@ -136,12 +140,13 @@ struct omega_option {
 
 extern const struct omega_option omega_option_table[OMEGA_OPTION_COUNT];
 
-/* The words of network, git_metadata and data_dir_mode, as numbers. */
+/* The words of network, names and git_metadata, as numbers. */
 enum omega_option_network {
 	OMEGA_NETWORK_ALLOW,
 	OMEGA_NETWORK_UNIX_ONLY,
 	OMEGA_NETWORK_DENY
 };
+enum omega_option_names { OMEGA_NAMES_ANY, OMEGA_NAMES_STRICT };
 enum omega_option_git {
 	OMEGA_GIT_ALLOW,
 	OMEGA_GIT_DENY,

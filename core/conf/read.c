@@ -19,6 +19,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/home.h"
+#include "base/hosts.h"
 #include "base/nearest.h"
 #include "conf/kinds.h"
 #include "conf/scan.h"
@@ -423,14 +424,29 @@ read_port(const struct reading *r)
 	if (strspn(r->text, "0123456789") != strlen(r->text) &&
 	    strpbrk(r->text, ":.") != NULL)
 		return FAULT(r,
-		    "%s: '%.200s' names a host or an address, which no backend "
-		    "can hold yet; give the port alone, and know that it is "
-		    "open to every host",
+		    "%s: '%.200s' names a host or an address; give the port "
+		    "alone, which is open to every host, or list it in hosts",
 		    r->setting->name, r->text);
 	if (omega_value_count(r->text, &port) < 0 || port > UINT16_MAX)
 		return FAULT(r, "%s: '%.64s' is not a port, 1 to 65535",
 		    r->setting->name, r->text);
 	return add(r, r->text);
+}
+
+/* Kept as it is to be written, so that two spellings are one. */
+static int
+read_host(const struct reading *r)
+{
+	struct omega_hosts_entry entry;
+	char text[OMEGA_HOSTS_TEXT];
+	const char *why;
+	size_t at;
+
+	if (omega_hosts_read(r->text, &entry, &at, &why) < 0)
+		return FAULT(r, "%s: '%.200s', character %zu: %s",
+		    r->setting->name, r->text, at + 1, why);
+	omega_hosts_print(&entry, text);
+	return add(r, text);
 }
 
 /* ---- All of them --------------------------------------------------------- */
@@ -471,6 +487,8 @@ read_one(const struct reading *r)
 		return read_place(r);
 	case OMEGA_SHAPE_PORTS:
 		return read_port(r);
+	case OMEGA_SHAPE_HOSTS:
+		return read_host(r);
 	case OMEGA_SHAPE_POLICIES: /* known when all files are read */
 		break;
 	}

@@ -486,6 +486,10 @@ omega_atoms_tell(
 	request->sockets = (const char *const *)atoms->outside.list;
 	request->sockets_left = atoms->outside.rest;
 	request->socket_error = atoms->outside.error;
+	request->hosts = (const char *const *)atoms->hosts;
+	request->deny_hosts = (const char *const *)atoms->deny_hosts;
+	if (atoms->names_are_open)
+		request->flags |= OMEGA_SANDBOX_REQUEST_ANY_NAME;
 	for (i = 0; i < 4; i++) {
 		ports[i]->list = atoms->ports[i];
 		ports[i]->count = atoms->port_counts[i];
@@ -546,6 +550,8 @@ omega_atoms_drop(struct omega_atoms *atoms)
 	free(atoms->grant_list);
 	drop_list(atoms->sockets);
 	drop_list(atoms->devices);
+	drop_list(atoms->hosts);
+	drop_list(atoms->deny_hosts);
 	omega_known_sockets_drop(&atoms->services);
 	omega_sockets_drop(&atoms->outside);
 	free(atoms->new_privileges);

@@ -69,6 +69,9 @@ struct omega_atoms {
 	char *new_privileges; /* who wants them; NULL: nobody */
 	uint16_t *ports[4]; /* connect, bind, connect_udp, bind_udp */
 	size_t port_counts[4];
+	char **hosts; /* ended by NULL; NULL: not limited */
+	char **deny_hosts;
+	bool names_are_open; /* names = any */
 };
 
 /*

@@ -24,6 +24,7 @@
 #include "path/place.h"
 #include "policy/expand.h"
 #include "policy/git-denies.h"
+#include "policy/host-lists.h"
 #include "policy/origin.h"
 #include "policy/places.h"
 #include "policy/planted-links.h"
@@ -297,17 +298,22 @@ add_value(enum omega_option_id id, const struct omega_option_value *value,
 }
 
 /* What a layer does not say follows from its network: without one a command
- * has no business with sockets of others. */
+ * has no business with sockets of others, and with a list of hosts neither,
+ * some of which look up names. */
 static int
 add_unix_sockets(
     const struct omega_layer *layer, struct omega_combined *combined)
 {
+	const struct omega_option_value *hosts =
+	    &layer->values[OMEGA_OPTION_HOSTS];
 	struct omega_option_value said =
 	    layer->values[OMEGA_OPTION_UNIX_SOCKETS];
 
 	if (!said.is_set &&
-	    layer->values[OMEGA_OPTION_NETWORK].number == OMEGA_NETWORK_DENY) {
-		said = layer->values[OMEGA_OPTION_NETWORK];
+	    (hosts->is_set || layer->values[OMEGA_OPTION_NETWORK].number ==
+				  OMEGA_NETWORK_DENY)) {
+		said = hosts->is_set ? *hosts
+				     : layer->values[OMEGA_OPTION_NETWORK];
 		said.number = OMEGA_SANDBOX_UNIX_OWN;
 	}
 	return add_value(OMEGA_OPTION_UNIX_SOCKETS, &said, combined);
@@ -332,7 +338,7 @@ add_network(const struct omega_layer *layer, struct omega_combined *combined)
 	for (i = 0; ret == 0 && i < 4; i++)
 		ret = add_ports(&layer->values[OMEGA_OPTION_CONNECT + i],
 		    &combined->ports[i]);
-	return ret;
+	return ret == 0 ? omega_host_lists_add(layer, combined) : ret;
 }
 
 static int
@@ -406,6 +412,19 @@ add_run_limits(
 }
 
 static int
+finish_hosts(struct omega_combined *combined, struct omega_sandbox_error *error)
+{
+	int ret = omega_host_lists_finish(combined);
+
+	if (ret == -EINVAL)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY, 0,
+		    "%s: deny_hosts takes away from what hosts lists, and no "
+		    "part of the policy has such a list: add hosts = { ... }",
+		    combined->hosts.denies);
+	return ret < 0 ? omega_error_memory(error) : 0;
+}
+
+static int
 combine(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error)
 {
@@ -416,6 +435,8 @@ combine(const struct omega_sandbox_policy *policy,
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
 		ret = add_layer(policy, &policy->own, combined, error);
+	if (ret == 0)
+		ret = finish_hosts(combined, error);
 	if (ret == 0 && (omega_planted_links_drop(combined) < 0 ||
 			    add_run_limits(policy, combined) < 0))
 		ret = omega_error_memory(error);
@@ -545,6 +566,7 @@ omega_combine_drop(struct omega_combined *combined)
 		free(combined->ports[i].origin);
 		free(combined->ports[i].list);
 	}
+	omega_host_lists_drop(&combined->hosts);
 	for (i = 0; i < OMEGA_OPTION_COUNT; i++)
 		free(combined->values[i].origin);
 	while (combined->note_count > 0)

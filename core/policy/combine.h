@@ -13,6 +13,7 @@
 #ifndef OMEGA_POLICY_COMBINE_H
 #define OMEGA_POLICY_COMBINE_H
 
+#include "base/hosts.h"
 #include "conf/layer.h"
 #include "path/kernel.h"
 #include "policy/git.h"
@@ -51,6 +52,18 @@ struct omega_combined_ports {
 	size_t count;
 };
 
+/* The hosts that can be reached; all unless it is limited. */
+struct omega_combined_hosts {
+	bool is_limited;
+	bool is_strict; /* what is said in a connection must name the host */
+	char *origin; /* of the last list */
+	char *denies; /* of the first deny, or NULL */
+	struct omega_hosts_entry *list;
+	size_t count;
+	struct omega_hosts_entry *denied;
+	size_t denied_count;
+};
+
 enum omega_combined_switch {
 	OMEGA_COMBINED_UNSAID,
 	OMEGA_COMBINED_NO, /* one layer says no */
@@ -72,6 +85,7 @@ struct omega_combined {
 	char *only_unix; /* origin, or NULL: no other family */
 	/* connect, bind, connect_udp, bind_udp. */
 	struct omega_combined_ports ports[4];
+	struct omega_combined_hosts hosts;
 	/* Of switches, limits and unix_sockets the strictest, by option. */
 	struct omega_combined_value values[OMEGA_OPTION_COUNT];
 	char **notes; /* what a reader must know */

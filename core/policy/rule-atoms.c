@@ -20,6 +20,7 @@
 #include "base/platform.h"
 #include "path/text.h"
 #include "policy/atom.h"
+#include "policy/host-lists.h"
 #include "policy/places.h"
 #include "policy/planted-links.h"
 
@@ -292,28 +293,50 @@ add_required(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 }
 
 static int
+add_hosts(struct omega_atoms *atoms, const struct omega_combined_hosts *hosts)
+{
+	atoms->hosts = omega_host_lists_texts(hosts->list, hosts->count);
+	atoms->deny_hosts =
+	    omega_host_lists_texts(hosts->denied, hosts->denied_count);
+	atoms->names_are_open = !hosts->is_strict;
+	if (atoms->hosts == NULL || atoms->deny_hosts == NULL)
+		return -ENOMEM;
+	return add_sentence(atoms, OMEGA_SANDBOX_ATOM_HOSTS,
+	    OMEGA_SANDBOX_ATOM_ALL, hosts->origin,
+	    omega_host_lists_sentence(hosts));
+}
+
+static int
 add_modes(struct omega_atoms *atoms, const struct omega_combined *combined)
 {
+	const struct omega_combined_hosts *hosts = &combined->hosts;
 	const char *deny = combined->deny_network;
 	const char *only = combined->only_unix;
+	const char *origin = deny != NULL ? deny : only;
 	uint32_t access = OMEGA_SANDBOX_ATOM_ALL;
 	int ret = 0;
 
-	if (deny == NULL && only == NULL)
+	if (origin == NULL && !hosts->is_limited)
 		return 0;
 	if (only != NULL)
 		access |= OMEGA_SANDBOX_ATOM_CREATE;
-	ret = add_required(atoms, OMEGA_SANDBOX_ATOM_NETWORK, access,
-	    deny != NULL ? deny : only,
-	    only != NULL ? "no Internet socket can be made"
-			 : "nothing outside is reached over the network");
+	if (origin != NULL) {
+		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_NETWORK, access,
+		    origin,
+		    only != NULL
+			? "no Internet socket can be made"
+			: "nothing outside is reached over the network");
+	} else {
+		origin = hosts->origin;
+		ret = add_hosts(atoms, hosts);
+	}
 	if (ret == 0)
 		ret = add_required(atoms, OMEGA_SANDBOX_ATOM_FAMILIES,
-		    OMEGA_SANDBOX_ATOM_ALL, deny != NULL ? deny : only,
+		    OMEGA_SANDBOX_ATOM_ALL, origin,
 		    "no socket of another family can be made");
-	if (ret == 0 && deny != NULL &&
+	if (ret == 0 && origin != only &&
 	    omega_atom_add(atoms, OMEGA_SANDBOX_ATOM_OUTSIDE_IPC,
-		OMEGA_SANDBOX_ATOM_ALL, deny,
+		OMEGA_SANDBOX_ATOM_ALL, origin,
 		"System V memory, semaphores and queues, and POSIX queues, of "
 		"programs outside cannot be reached") == NULL)
 		ret = -ENOMEM;

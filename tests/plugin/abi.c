@@ -75,6 +75,7 @@ NUMBER(PLUGIN_PREVIEWS, 0x8);
 NUMBER(REQUEST_SEPARATED, 0x1);
 NUMBER(REQUEST_PREVIEW, 0x2);
 NUMBER(REQUEST_USER_NAMESPACES, 0x4);
+NUMBER(REQUEST_ANY_NAME, 0x8);
 
 NUMBER(UNIX_ALL, 0);
 NUMBER(UNIX_OWN, 1);
@@ -149,6 +150,10 @@ FIELD(request, sockets, 168);
 FIELD(request, sockets_left, 176);
 FIELD(request, stand_ins, 184);
 FIELD(request, stand_in_count, 192);
+FIELD(request, devices, 200);
+FIELD(request, system_dirs, 208);
+FIELD(request, hosts, 216);
+FIELD(request, deny_hosts, 224);
 FIELD(stand_in, size, 0);
 FIELD(stand_in, fd, 4);
 FIELD(stand_in, path, 8);

@@ -251,7 +251,7 @@ make_atoms(struct omega_sandbox_atom *atoms, int fd)
 	    OMEGA_SANDBOX_ATOM_REQUIRED | OMEGA_SANDBOX_ATOM_ABSENT;
 	atoms[count++].path = "/etc/omega-test-absent";
 	for (kind = OMEGA_SANDBOX_ATOM_ELSEWHERE;
-	     kind <= OMEGA_SANDBOX_ATOM_FORK; kind++) {
+	     kind <= OMEGA_SANDBOX_ATOM_HOSTS; kind++) {
 		atoms[count] = head;
 		atoms[count].kind = kind;
 		atoms[count].flags = OMEGA_SANDBOX_ATOM_REQUIRED;

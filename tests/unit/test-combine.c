@@ -17,6 +17,7 @@
 #include <omega/sandbox-plugin.h>
 
 #include "combined.h"
+#include "policy/host-lists.h"
 
 #define DENIED 0x3f /* READ LIST WRITE CREATE REMOVE RENAME */
 
@@ -96,6 +97,68 @@ test_lists_of_layers_intersect(void **state)
 	assert_true(combined_has(&world, &world.combined.write.places, "/a/b"));
 	assert_int_equal(world.combined.ports[0].count, 1);
 	assert_int_equal(world.combined.ports[0].list[0], 443);
+	combined_close(&world);
+}
+
+static void
+check_hosts(struct combined_world *world, const char *expected)
+{
+	char *sentence = omega_host_lists_sentence(&world->combined.hosts);
+
+	assert_string_equal(sentence, expected);
+	free(sentence);
+	combined_close(world);
+}
+
+static void
+test_hosts_of_layers_intersect(void **state)
+{
+	struct combined_world world;
+
+	(void)state;
+	if (combined_open(&world,
+		"floor = f policy f { hosts = { \"*.x\", \"y:22\", \"z\" } "
+		"names = any deny_hosts = { \"bad.x\" } connect = { 22, 443 } "
+		"} policy p { hosts = { \"A.x.\", \"bad.x:443\", \"y:22\", "
+		"\"q\" } }") != 0 ||
+	    combined_policy(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	set(&world, "hosts", "*.x");
+	set(&world, "hosts", "y:22");
+	combined_finish(&world);
+	assert_true(world.combined.hosts.is_strict); /* p does not say any */
+	assert_null(world.combined.deny_network);
+	assert_int_equal(
+	    world.combined.values[OMEGA_OPTION_UNIX_SOCKETS].number,
+	    OMEGA_SANDBOX_UNIX_OWN);
+	check_hosts(&world, "nothing outside is reached but https://a.x, y:22");
+}
+
+static void
+test_no_host_is_no_network(void **state)
+{
+	struct combined_world world;
+
+	(void)state;
+	combined_make(&world, "policy p { hosts = {} }");
+	assert_non_null(world.combined.deny_network);
+	combined_close(&world);
+	combined_make(&world,
+	    "policy p { hosts = { \"a.x:22\" } deny_hosts = { \"*.x\" } }");
+	assert_non_null(world.combined.deny_network);
+	combined_close(&world);
+	combined_make(
+	    &world, "policy p { network = deny deny_hosts = { \"*.x\" } }");
+	assert_non_null(world.combined.deny_network);
+	combined_close(&world);
+	/* From what there is no list of nothing can be taken. */
+	if (combined_open(&world, "policy p { deny_hosts = { x } }") != 0 ||
+	    combined_policy(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	assert_int_equal(
+	    omega_combine(world.policy, &world.combined, &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_non_null(strstr(world.error.text, "deny_hosts takes away"));
 	combined_close(&world);
 }
 
@@ -360,6 +423,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lists_of_one_policy),
     cmocka_unit_test(test_no_lists_limit_nothing),
     cmocka_unit_test(test_an_empty_list_is_one),
+    cmocka_unit_test(test_hosts_of_layers_intersect),
+    cmocka_unit_test(test_no_host_is_no_network),
     cmocka_unit_test(test_lists_of_layers_intersect),
     cmocka_unit_test(test_extends_adds_lists_and_replaces_values),
     cmocka_unit_test(test_limits_take_the_minimum_and_no_beats_yes),

@@ -90,6 +90,9 @@ enum omega_sandbox_atom_kind {
 	OMEGA_SANDBOX_ATOM_BIND_UDP = 9,
 	/* New processes; threads are none. */
 	OMEGA_SANDBOX_ATOM_FORK = 10,
+	/* Everything outside but the hosts of the request, by the Internet
+	 * protocols. */
+	OMEGA_SANDBOX_ATOM_HOSTS = 11,
 
 	/* Metadata (mode, owner, times, attributes) of path and below; without
 	 * a path, of everything but what the grants let be written. */
@@ -329,7 +332,10 @@ enum omega_sandbox_request_flag {
 	OMEGA_SANDBOX_REQUEST_PREVIEW = 0x2,
 	/* Commands may make user namespaces, in which they have privileges:
 	 * what is mounted must hold there as well. */
-	OMEGA_SANDBOX_REQUEST_USER_NAMESPACES = 0x4
+	OMEGA_SANDBOX_REQUEST_USER_NAMESPACES = 0x4,
+	/* Of a connection to a host that is listed by its name nothing is
+	 * looked at (names = any). */
+	OMEGA_SANDBOX_REQUEST_ANY_NAME = 0x8
 };
 
 /*
@@ -392,6 +398,10 @@ struct omega_sandbox_request {
 	 * they are there. */
 	const char *const *devices;
 	const char *const *system_dirs;
+	/* What an atom HOSTS leaves open, and what is closed all the same, as
+	 * sandbox.conf(5) writes entries; ended by NULL, or NULL. */
+	const char *const *hosts;
+	const char *const *deny_hosts;
 };
 
 /* What probe found out about this host. Zeroed by the core. */
