@@ -43,6 +43,7 @@ launch	base path child
 run	base path child launch
 audit	base path conf launch
 load	base path conf audit
+hosts	base
 init	child run
 policy	base path conf load launch run
 plan	base path conf audit child launch load policy run
@@ -52,7 +53,7 @@ rpc	tools
 verify	tools
 watch	tools
 landlock
-namespace
+namespace	hosts
 noop
 seatbelt
 seccomp
