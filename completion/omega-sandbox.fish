@@ -92,7 +92,8 @@ end
 
 function __omega_sandbox_wants_value
     for option in --config --config-path --data-dir --work-dir --policy \
-        --agent --backend --net --unix-sockets --session --timeout \
+        --agent --backend --net --allow-host --unix-sockets --session \
+        --timeout \
         --max-output --context --jobs
         __omega_sandbox_value $option
         and return 0

@@ -26,11 +26,10 @@
 
 #include "places.h"
 
-/* Start the program open as program with channel as its descriptor 0. */
-static int
-start(int program, int channel, pid_t *pid)
+int
+build_start(int program, const char *called, int channel, int link, pid_t *pid)
 {
-	static char name[] = REQUEST_PROGRAM;
+	char name[40];
 	char *const argv[] = {name, NULL};
 	char *const env[] = {NULL};
 	posix_spawn_file_actions_t actions;
@@ -40,11 +39,14 @@ start(int program, int channel, pid_t *pid)
 	int ret;
 
 	sigfillset(&all);
+	snprintf(name, sizeof(name), "%s", called);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", program);
 	/* Neither of the two allocates. */
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attr);
 	ret = posix_spawn_file_actions_adddup2(&actions, channel, 0);
+	if (ret == 0 && link >= 0)
+		ret = posix_spawn_file_actions_adddup2(&actions, link, 1);
 	if (ret == 0)
 		ret = posix_spawnattr_setsigmask(&attr, &all);
 	if (ret == 0)
@@ -60,8 +62,8 @@ start(int program, int channel, pid_t *pid)
 }
 
 /* Descriptors 0 to 2 may be missing in the host; ours are not to be those. */
-static int
-move_up(int *fd)
+int
+build_move_up(int *fd)
 {
 	int up;
 
@@ -201,9 +203,19 @@ talk(int fd, pid_t pid, uint32_t flags, const struct texts *request,
 	return ret;
 }
 
+void
+build_cannot_start(struct build *build, const char *program, int error)
+{
+	struct request_reply *reply = &build->reply;
+
+	snprintf(reply->what, sizeof(reply->what), "start");
+	snprintf(reply->path, sizeof(reply->path), "%s", program);
+	reply->error = -error;
+}
+
 int
 build_run(const struct omega_sandbox_host *host, const struct ops *ops,
-    uint32_t flags, struct build *build)
+    uint32_t flags, int link, struct build *build)
 {
 	int channel[2] = {-1, -1};
 	struct texts request = {.bytes = NULL};
@@ -219,14 +231,15 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 		return ret;
 	}
 	program = host->open_helper(host, REQUEST_PROGRAM);
-	ret = program < 0 ? program : move_up(&program);
+	ret = program < 0 ? program : build_move_up(&program);
 	if (ret == 0 &&
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
 		ret = -errno;
 	if (ret == 0)
-		ret = move_up(&channel[1]);
+		ret = build_move_up(&channel[1]);
 	if (ret == 0)
-		ret = start(program, channel[1], &pid);
+		ret = build_start(
+		    program, REQUEST_PROGRAM, channel[1], link, &pid);
 	if (channel[1] >= 0)
 		close(channel[1]);
 	if (program >= 0)
@@ -234,9 +247,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 	if (ret == 0) {
 		ret = talk(channel[0], pid, flags, &request, build);
 	} else {
-		snprintf(build->reply.what, sizeof(build->reply.what), "start");
-		snprintf(build->reply.path, sizeof(build->reply.path),
-		    REQUEST_PROGRAM);
+		build_cannot_start(build, REQUEST_PROGRAM, ret);
 	}
 	build->reply.error = -ret;
 	if (ret < 0)
@@ -302,6 +313,15 @@ static const struct cause {
 	"network namespaces are forbidden here: by a container's filter or "
 	"AppArmor"},
     {NETWORK, NULL, ANY, NULL, NULL},
+    {REQUEST_PORTS, NULL, EADDRINUSE, NULL,
+	"port 53 is where names are asked for"},
+    {REQUEST_LISTED, NULL, E2BIG, NULL,
+	"the policy lists more than 200 ports or 512 addresses"},
+    {REQUEST_LISTED, NULL, EMFILE, NULL,
+	"raise the limit of open files, or list fewer ports"},
+    {REQUEST_LISTED, NULL, ETOOMANYREFS, NULL,
+	"somebody of this user has too many descriptors under way"},
+    {REQUEST_LISTED, NULL, ANY, NULL, NULL},
     {"unshare", NULL, LIMIT, "/proc/sys/user/max_user_namespaces",
 	"the sysctl user.max_user_namespaces is 0: raise it; inside another "
 	"omega-sandbox it always is: start this one outside"},

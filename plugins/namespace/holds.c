@@ -382,6 +382,7 @@ say_atom(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		}
 		break;
 	case OMEGA_SANDBOX_ATOM_NETWORK:
+	case OMEGA_SANDBOX_ATOM_HOSTS:
 	case OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS:
 	case OMEGA_SANDBOX_ATOM_OUTSIDE_IPC:
 		say_network(setup, atom, state);

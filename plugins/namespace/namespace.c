@@ -15,6 +15,7 @@
  *   build.c    the conversation with builder.c  (apply)
  *   join.c     child steps and parent's check   (apply)
  *   pids.c     a pid namespace for a command    (describe and apply)
+ *   hosts.c    who joins it with listed hosts   (apply)
  */
 
 #include <omega/sandbox-plugin.h>
@@ -22,7 +23,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "hosts/wire.h"
 #include "plan.h"
 
 static int
@@ -103,11 +106,14 @@ static int
 make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 {
 	uint32_t flags = setup->caller.flags;
+	int link = -1;
 	int tries = 5;
 	int ret;
 
 	if (setup->network.is_usable)
 		flags |= REQUEST_NEW_NETWORK;
+	if (setup->network.is_usable && hosts_are_listed(&setup->request))
+		flags |= REQUEST_HOSTS;
 	if (setup->is_limited)
 		flags |= REQUEST_CLOSE_ALL;
 	if ((setup->request.flags & OMEGA_SANDBOX_REQUEST_USER_NAMESPACES) != 0)
@@ -117,8 +123,18 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 		ops_drop(ops);
 		memset(&build->reply, 0, sizeof(build->reply));
 		ret = plan_make(setup, ops);
+		if (ret == 0 && (flags & REQUEST_HOSTS) != 0) {
+			link = hosts_start(setup->host, &setup->request);
+			ret = link < 0 ? link : 0;
+			if (ret < 0)
+				build_cannot_start(
+				    build, OMEGA_WIRE_PROGRAM, ret);
+		}
 		if (ret == 0)
-			ret = build_run(setup->host, ops, flags, build);
+			ret = build_run(setup->host, ops, flags, link, build);
+		if (link >= 0)
+			close(link);
+		link = -1;
 	} while (--tries > 0 && is_gone(&build->reply));
 	/* A place that is about to be replaced cannot be mounted on. */
 	if (ret == -ENOENT && strcmp(build->reply.what, "start") != 0)
@@ -168,6 +184,8 @@ namespace_apply(const struct omega_sandbox_host *host,
 		ret = pids_add(&setup, &build, &ops, launch);
 	if (ret == 0)
 		ret = join_witness(&setup, &ops, launch);
+	if (ret == 0 && hosts_are_listed(&setup.request))
+		ret = hosts_drop_proxies(launch);
 	build_close(&build);
 out:
 	setup_drop(&setup);

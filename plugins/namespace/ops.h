@@ -10,6 +10,7 @@
 #define NAMESPACE_OPS_H
 
 #include <omega/sandbox-plugin.h>
+#include <sys/types.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -123,11 +124,23 @@ struct build {
 };
 
 /*
- * Have the operations carried out. 0: the descriptors are the caller's. Or
+ * Have the operations carried out; with REQUEST_HOSTS link leads to the helper,
+ * else it is -1. 0: the descriptors are the caller's. Or
  * -errno, with reply telling what failed.
  */
 int build_run(const struct omega_sandbox_host *host, const struct ops *ops,
-    uint32_t flags, struct build *build);
+    uint32_t flags, int link, struct build *build);
+
+/* Start the program open as program with channel as its descriptor 0, and link
+ * as 1 unless it is -1. 0 or -errno. */
+int build_start(
+    int program, const char *called, int channel, int link, pid_t *pid);
+
+/* Note that this could not be started. */
+void build_cannot_start(struct build *build, const char *program, int error);
+
+/* Descriptors 0 to 2 may be missing in the host; ours are not to be those. */
+int build_move_up(int *fd);
 
 /* Why no pid namespace can be made, as the last builder has said: errno; 0: it
  * can; -1: none was asked yet. */

@@ -299,6 +299,21 @@ plan_uses_tcp(const struct omega_sandbox_request *request)
 	       !has_port(&request->connect_udp, 53);
 }
 
+/* Where programs ask for names, and what they look at before that. */
+static int
+add_own_files(const struct omega_sandbox_request *request, struct ops *ops)
+{
+	const uint32_t vc = plan_uses_tcp(request) ? REQUEST_USE_VC : 0;
+	int ret;
+
+	ret = add_copy(ops, REQUEST_RESOLVER, 0, REQUEST_FOR_SERVER | vc);
+	if (ret == 0)
+		ret = add_copy(ops, "/etc/hosts", 0, REQUEST_FOR_SELF);
+	if (ret == 0)
+		ret = add_copy(ops, "/etc/nsswitch.conf", 0, REQUEST_FOR_ORDER);
+	return ret;
+}
+
 /* The ways to what is protected so far. */
 static int
 pin_all(const struct setup *setup, struct ops *ops)
@@ -393,7 +408,9 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ops->list[settled].flags |= REQUEST_MAY_CHANGE;
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);
-	if (ret == 0 && plan_uses_tcp(&setup->request))
+	if (ret == 0 && hosts_are_listed(&setup->request))
+		ret = add_own_files(&setup->request, ops);
+	else if (ret == 0 && plan_uses_tcp(&setup->request))
 		ret = add_copy(ops, REQUEST_RESOLVER, 0, REQUEST_USE_VC);
 	return ret == 0 ? ops_settle(ops) : ret;
 }

@@ -109,4 +109,15 @@ void pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 int pids_add(const struct setup *setup, const struct build *build,
     const struct ops *ops, struct omega_sandbox_launch *launch);
 
+/* hosts.c: are hosts listed, so that there is a helper? */
+int hosts_are_listed(const struct omega_sandbox_request *request);
+
+/* Start the helper and tell it what is listed; a descriptor that leads to it,
+ * for the builder, or -errno. */
+int hosts_start(const struct omega_sandbox_host *host,
+    const struct omega_sandbox_request *request);
+
+/* No command is told of a proxy. 0 or -errno. */
+int hosts_drop_proxies(struct omega_sandbox_launch *launch);
+
 #endif

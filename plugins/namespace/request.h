@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #define REQUEST_PROGRAM "omega-sandbox-namespace"
-#define REQUEST_MAGIC 0x4f534257u /* changes with every change here */
+#define REQUEST_MAGIC 0x4f534258u /* changes with every change here */
 #define REQUEST_MAX_OPS 65536u
 #define REQUEST_MAX_TEXT (8u << 20)
 #define REQUEST_MAX_COPY (256u << 10) /* bytes of a file shown as a copy */
@@ -49,7 +49,10 @@ enum request_flag {
 	/* The whole tree is read-only, but for places that are told. */
 	REQUEST_CLOSE_ALL = 0x8,
 	/* Inside, user namespaces can be made. */
-	REQUEST_NESTS = 0x10
+	REQUEST_NESTS = 0x10,
+	/* With NEW_NETWORK: descriptor 1 leads to the helper that joins what
+	 * listens there with the hosts outside. */
+	REQUEST_HOSTS = 0x20
 };
 
 /* What is opened of an answer: of the second process, then of the builder. */
@@ -67,6 +70,12 @@ enum request_fd {
 /* reply.what when the network namespace could not be made. */
 #define REQUEST_UNSHARE_NETWORK "unshare(CLONE_NEWNET)"
 #define REQUEST_LOOPBACK "loopback"
+
+/* When what leads to listed hosts could not. */
+#define REQUEST_LISTED "hosts"
+#define REQUEST_WAYS "hosts: netlink"
+#define REQUEST_PORTS "hosts: bind"
+#define REQUEST_HELPER "hosts: helper"
 
 enum request_type {
 	/* Mounted onto itself with all below: cannot be renamed. */
@@ -114,7 +123,12 @@ enum request_op_flag {
 	 * gone, nothing is to be done; another in its place is treated. */
 	REQUEST_MAY_CHANGE = 0x1,
 	/* REQUEST_COPY: with one more line, REQUEST_USE_VC_LINE. */
-	REQUEST_USE_VC = 0x2
+	REQUEST_USE_VC = 0x2,
+	/* REQUEST_COPY: not its content, but what commands need that can reach
+	 * listed hosts only. */
+	REQUEST_FOR_SERVER = 0x4, /* resolv.conf */
+	REQUEST_FOR_SELF = 0x8, /* hosts */
+	REQUEST_FOR_ORDER = 0x10 /* nsswitch.conf */
 };
 
 struct request_op {

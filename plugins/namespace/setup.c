@@ -139,7 +139,8 @@ denies_network(const struct setup *setup)
 		if (atom->kind == OMEGA_SANDBOX_ATOM_NETWORK &&
 		    atom->access == OMEGA_SANDBOX_ATOM_ALL)
 			return 1;
-		if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_IPC)
+		if (atom->kind == OMEGA_SANDBOX_ATOM_OUTSIDE_IPC ||
+		    atom->kind == OMEGA_SANDBOX_ATOM_HOSTS)
 			return 1;
 		if (atom->kind == OMEGA_SANDBOX_ATOM_ABSTRACT_SOCKETS &&
 		    (atom->flags & OMEGA_SANDBOX_ATOM_REQUIRED) != 0)
@@ -155,7 +156,7 @@ try_once(
 	struct ops none = {.list = NULL};
 	int ret;
 
-	ret = build_run(host, &none, flags, build);
+	ret = build_run(host, &none, flags, -1, build);
 	if (ret == 0)
 		build_close(build);
 	return ret;

@@ -284,6 +284,7 @@ ATTEMPT(listen_unbound)
 }
 
 #define OUT "network", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
+#define OTHER "hosts", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 #define NEW "network", CREATE, REAL
 #define FAMILY "families", ALL, REAL
 #define CONNECT "connect", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
@@ -314,6 +315,14 @@ const struct attempt attempt_network[] = {
     {"UDP without connect", OUT, &udp, send_unconnected},
     {"MPTCP", OUT, &mptcp, reach},
     {"TCP Fast Open", OUT, &tcp, fast_sendto},
+    {"TCP", OTHER, &tcp, reach},
+    {"TCP by IPv6", OTHER, &tcp6, reach},
+    {"TCP by a mapped address", OTHER, &tcp_mapped, reach},
+    {"UDP", OTHER, &udp, send_to},
+    {"UDP by a mapped address", OTHER, &udp_mapped, send_to},
+    {"UDP without connect", OTHER, &udp, send_unconnected},
+    {"MPTCP", OTHER, &mptcp, reach},
+    {"TCP Fast Open", OTHER, &tcp, fast_sendto},
     {"make a TCP socket", NEW, &tcp, make},
     {"make one of IPv6", NEW, &tcp6, make},
     {"make a UDP socket", NEW, &udp, make},

@@ -155,6 +155,8 @@ build(struct mounts *mounts, struct request *request,
 	if (ret < 0)
 		return mounts_fail_with(mounts, ret, "request", "");
 	flags = request->head.flags;
+	if ((flags & REQUEST_HOSTS) == 0)
+		close(1);
 	is_root = (flags & REQUEST_IS_ROOT) != 0;
 	ret = open_proc(mounts);
 	if (ret == 0)
@@ -195,7 +197,7 @@ main(void)
 	int ret;
 
 	/* The host's descriptors are none of our business. */
-	syscall(SYS_close_range, 1, ~0u, 0);
+	syscall(SYS_close_range, 2, ~0u, 0);
 	umask(0);
 	ret = build(&mounts, &request, &reply, &second);
 	reply.second = (int32_t)second.pid;

@@ -207,6 +207,8 @@ enter_network(struct mounts *mounts, uint32_t flags)
 		ret = mounts_fail(mounts, REQUEST_LOOPBACK, "");
 	if (fd >= 0)
 		close(fd);
+	if (ret == 0 && (flags & REQUEST_HOSTS) != 0)
+		ret = hosts_make(mounts);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 
 #include "mounts.h"
 
+#include <sys/inotify.h>
 #include <sys/mount.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "hosts/wire.h"
 
 int
 mounts_fail_with(
@@ -279,6 +281,25 @@ open_source(
 	return fd;
 }
 
+/* What is shown instead of a file of the host's. 0, or -1 and errno. */
+static int
+write_own(int fd, uint32_t flags)
+{
+	char name[256] = "localhost";
+	char text[600];
+	int len;
+
+	gethostname(name, sizeof(name) - 1);
+	len = snprintf(text, sizeof(text), "%s%s%s",
+	    (flags & REQUEST_FOR_SERVER) != 0 ? "nameserver " OMEGA_WIRE_OWN
+	    : (flags & REQUEST_FOR_SELF) != 0
+		? "127.0.0.1 localhost\n::1 localhost\n127.0.0.1 "
+		: "passwd: files\ngroup: files\nshadow: files\n"
+		  "hosts: files dns\nservices: files\nprotocols: files\n",
+	    (flags & REQUEST_FOR_SELF) != 0 ? name : "", "\n");
+	return write(fd, text, (size_t)len) == len ? 0 : -1;
+}
+
 /* The content of path in a file of the store, then out of it. */
 static int
 make_copy(struct mounts *mounts, int store, const struct request_op *op,
@@ -297,6 +318,8 @@ make_copy(struct mounts *mounts, int store, const struct request_op *op,
 	to = openat(store, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
 	if (to < 0)
 		return mounts_fail(mounts, "create", path);
+	if ((op->flags & ~(uint32_t)(REQUEST_USE_VC | REQUEST_MAY_CHANGE)) != 0)
+		n = write_own(to, op->flags);
 	for (; n > 0 && left > 0; left -= n > 0 ? (size_t)n : 0)
 		n = sendfile(to, from, NULL, left);
 	if (n == 0 && (op->flags & REQUEST_USE_VC) != 0)
@@ -348,6 +371,18 @@ close_all(struct mounts *mounts, struct request *request)
 	return 0;
 }
 
+/* The last namespace that has a piece of the store is gone when the kernel says
+ * that it is unmounted. */
+static int
+watch_end(struct mounts *mounts)
+{
+	mounts->end = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (mounts->end < 0 ||
+	    inotify_add_watch(mounts->end, STORE_PLACE, IN_DELETE_SELF) < 0)
+		return mounts_fail(mounts, REQUEST_LISTED, "inotify");
+	return 0;
+}
+
 int
 mounts_prepare(struct mounts *mounts, struct request *request)
 {
@@ -367,6 +402,8 @@ mounts_prepare(struct mounts *mounts, struct request *request)
 	if (place < 0)
 		return place;
 	ret = mounts_attach(mounts, store, place, STORE_PLACE);
+	if (ret == 0 && (request->head.flags & REQUEST_HOSTS) != 0)
+		ret = watch_end(mounts);
 	if (ret == 0)
 		ret = make_masks(mounts, store);
 	for (i = 0; ret == 0 && i < request->head.count; i++) {

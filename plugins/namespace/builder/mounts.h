@@ -36,6 +36,7 @@ struct mounts {
 	int masks[2]; /* a file and a directory, */
 	int is_used[2]; /* attached somewhere, then cloned */
 	mode_t mode; /* of what was opened for an operation */
+	int end; /* inotify: tells when nothing of this is mounted any more */
 	int has_dev; /* /dev is ours, what it was has been compared */
 	struct mounts_fault fault;
 };
@@ -108,6 +109,10 @@ int level_stay_plain(
 /* Can a pid namespace with a /proc of its own be made in the first level? 0 or
  * errno. */
 int level_try_pids(void);
+
+/* hosts.c: in the network namespace, what the helper at descriptor 1 needs. 0
+ * or -errno. */
+int hosts_make(struct mounts *mounts);
 
 /* shield.c: put a read-only directory before the one that dir is open on, with
  * the devices that the request shows; NULL: it is a data directory, with what

@@ -1,0 +1,298 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Hosts by name (hosts = {...}) with real programs: a machine of our own beside
+# a network with one server in it, as root and as an ordinary user. Prints TAP.
+set -u
+: "${top_builddir:=.}" "${top_srcdir:=..}"
+if [ -z "${HOSTS_PRIVATE-}" ]; then
+	[ "$(id -u)" = 0 ] || { echo "1..0 # SKIP needs root"; exit 0; }
+	for program in python3 ip curl openssl; do
+		command -v $program >/dev/null ||
+			{ echo "1..0 # SKIP $program is missing"; exit 0; }
+	done
+	unshare -n -m --propagation private true 2>/dev/null ||
+		{ echo "1..0 # SKIP no namespaces"; exit 0; }
+	HOSTS_PRIVATE=1 exec unshare -n -m --propagation private sh "$0" "$@"
+fi
+name=hosts
+# shellcheck source=tests/live/set-up.sh
+. "$top_srcdir/tests/live/set-up.sh"
+server=
+host=
+trap 'kill $server $host 2>/dev/null; rm -rf "$work"' EXIT
+
+# ---- The world ---------------------------------------------------------------
+
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test \
+	-addext 'subjectAltName=DNS:www.test,DNS:other.test' \
+	-keyout "$work/key.pem" -out "$work/cert.pem" 2>"$work/err" ||
+	plan_skip "openssl makes no certificate"
+mkdir "$work/www" "$work/root" "$work/user"
+chown 61951:61951 "$work/user"
+chmod 644 "$work/cert.pem"
+echo "hello from outside" >"$work/www/index.html"
+head -c 3000000 /dev/zero | tr '\0' x >"$work/www/large"
+if command -v git >/dev/null; then
+	(cd "$work" && git init -q repo && cd repo &&
+		git -c user.name=t -c user.email=t@test commit -q \
+			--allow-empty -m first && cd .. &&
+		git clone -q --bare repo www/repo.git && cd www/repo.git &&
+		git update-server-info) >"$work/err" 2>&1
+fi
+unshare -n sh -c 'while ! ip link show v1 >/dev/null 2>&1; do sleep 0.1; done
+	ip link set lo up
+	ip address add 203.0.113.10/24 dev v1
+	ip address add 10.77.0.5/24 dev v1
+	ip link set v1 up
+	exec python3 "$0" "$@"' "$top_srcdir/tests/live/hosts-server.py" "$work" \
+	80:http 443:tls 8080:http 8081:http 22:banner >"$work/server.log" 2>&1 &
+server=$!
+ip link set lo up && ip link add v0 type veth peer name v1 &&
+	ip link set v1 netns $server && ip address add 203.0.113.1/24 dev v0 &&
+	ip address add 10.77.0.1/24 dev v0 && ip link set v0 up ||
+	plan_skip "no network of our own"
+python3 "$top_srcdir/tests/live/hosts-server.py" "$work" \
+	3002:http 8080:http >"$work/host.log" 2>&1 &
+host=$!
+cat >"$work/etc-hosts" <<'END'
+127.0.0.1 localhost
+203.0.113.10 www.test other.test ssh.test a.wild.test x.y.wild.test bad.wild.test
+127.0.0.1 evil.test
+203.0.113.1 own.test
+10.77.0.5 private.test
+203.0.113.10 turning.test
+10.77.0.5 granted.test
+END
+mount --bind "$work/etc-hosts" /etc/hosts || plan_skip "no hosts of our own"
+echo "hosts: files" >"$work/nsswitch"
+grep -v "^hosts" /etc/nsswitch.conf >>"$work/nsswitch"
+mount --bind "$work/nsswitch" /etc/nsswitch.conf
+[ ! -d /run/nscd ] || mount -t tmpfs none /run/nscd
+# wait_until FILE: it is there.
+wait_until() {
+	tries=0
+	while [ ! -e "$1" ] && [ $tries -lt 300 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+}
+wait_until "$work/up-80"
+wait_until "$work/up-3002"
+
+cat >"$work/sandbox.conf" <<'END'
+policy "p" {
+	hosts = { "WWW.test.", "*.wild.test:8080", "ssh.test:22",
+	    "evil.test:8080", "own.test:8080", "private.test:8080",
+	    "turning.test:8080", "localhost:3002", "203.0.113.10:8081" }
+	deny_hosts = { "bad.wild.test" }
+}
+policy "granted" { hosts = { "granted.test:8080", "10.77.0.5:8080" } }
+policy "any" { hosts = { "www.test" } names = any }
+END
+cat >"$work/speak.py" <<'END'
+# HOST PORT TEXT: what comes back for the text.
+import socket, sys
+s = socket.create_connection((sys.argv[1], int(sys.argv[2])), 8)
+s.settimeout(8)
+s.sendall(sys.argv[3].encode().decode("unicode_escape").encode())
+out = b""
+while True:
+    try:
+        part = s.recv(65536)
+    except ConnectionResetError:
+        sys.exit("reset")
+    if not part:
+        break
+    out += part
+sys.stdout.buffer.write(out)
+END
+cat >"$work/hello.py" <<'END'
+# NAME or "-": TLS with www.test that says this name, or none.
+import socket, ssl, sys
+c = ssl.create_default_context(cafile=sys.argv[2])
+c.check_hostname = False
+s = socket.create_connection(("www.test", 443), 8)
+s = c.wrap_socket(s, server_hostname=None if sys.argv[1] == "-" else sys.argv[1])
+s.sendall(b"GET / HTTP/1.0\r\nHost: www.test\r\n\r\n")
+print(s.recv(9999) + s.recv(9999))
+END
+chmod 644 "$work"/*.py "$work/sandbox.conf"
+
+# ---- Cases -------------------------------------------------------------------
+
+policy=p
+# inside COMMAND...: its output in $work/out.
+inside() {
+	(as "$w" HTTPS_PROXY=http://127.0.0.1:9 "$tool" run \
+		--config "$work/sandbox.conf" --policy "$policy" \
+		--data-dir "$work/$w/data" -- \
+		timeout 20 "$@") >"$work/out" 2>"$work/err"
+}
+# works TEXT EXPECTED COMMAND...
+works() {
+	text=$1
+	expected=$2
+	shift 2
+	inside "$@" && grep -q -- "$expected" "$work/out"
+	result $? "$text"
+}
+# fails TEXT COMMAND...: in a second or two, and nothing of the answer is seen.
+fails() {
+	text=$1
+	shift
+	before=$(date +%s)
+	inside "$@"
+	ret=$?
+	took=$(($(date +%s) - before))
+	[ $ret != 0 ] && ! grep -q "hello" "$work/out" && [ $took -le 4 ]
+	result $? "$text"
+}
+url() {
+	curl=$1
+	shift
+	echo curl -s -S --max-time 10 "$@" "$curl"
+}
+
+for w in root user; do
+	policy=p
+	works "curl" hello $(url http://www.test/)
+	works "curl, TLS" hello $(url https://www.test/ --cacert "$work/cert.pem")
+	works "curl, three requests in one connection" hello \
+		$(url http://www.test/ http://www.test/ http://www.test/)
+	works "a body" "100000 bytes" sh -c \
+		"head -c 100000 /dev/zero | curl -s --data-binary @- http://www.test/"
+	works "a body in chunks" bytes sh -c "head -c 100000 /dev/zero |
+		curl -s -H 'Transfer-Encoding: chunked' -T - -X POST http://www.test/"
+	works "a large file" 3000000 sh -c "curl -s http://www.test/large | wc -c"
+	works "Python" hello python3 -c "import urllib.request as u
+print(u.urlopen('http://www.test/').read())"
+	if command -v wget >/dev/null; then
+		works "wget" hello wget -q -O - http://www.test/
+	else
+		skip "wget" "wget is missing"
+	fi
+	if [ -f "$work/www/repo.git/info/refs" ]; then
+		works "git clone" first sh -c "git clone -q http://www.test/repo.git \
+			r1 && git -C r1 log"
+		works "git clone, TLS" first sh -c "git -c \
+			http.sslCAInfo=$work/cert.pem clone -q \
+			https://www.test/repo.git r2 && git -C r2 log; rm -rf r1 r2"
+	else
+		skip "git clone" "git is missing"
+		skip "git clone, TLS" "git is missing"
+	fi
+	if command -v node >/dev/null; then
+		works "node" hello node -e \
+			"fetch('http://www.test/').then(r=>r.text()).then(console.log)"
+	else
+		skip "node" "node is missing"
+	fi
+	works "below a wildcard" hello $(url http://a.wild.test:8080/)
+	works "deep below it" hello $(url http://x.y.wild.test:8080/)
+	works "who speaks first" "you said hi" \
+		python3 "$work/speak.py" ssh.test 22 hi
+	works "the host's own port" hello $(url http://localhost:3002/)
+	works "an address" hello $(url http://203.0.113.10:8081/)
+	works "own name" 127.0.0.1 sh -c 'getent hosts "$(hostname)"'
+	works "IPv4 alone is asked for" 198.18 python3 -c "import socket as s
+print(s.getaddrinfo('www.test', 80, s.AF_INET, 0, 0, s.AI_ADDRCONFIG))"
+	works "the name of an address" www.test python3 -c "import socket as s
+print(s.gethostbyaddr(s.gethostbyname('www.test')))"
+	works "names by TCP" 198.18.1 python3 -c "import socket as s, struct
+q = b'ab\1\0\0\1\0\0\0\0\0\0\3www\4test\0\0\1\0\1'
+c = s.create_connection(('198.18.0.1', 53), 5)
+for b in struct.pack('>H', len(q)) + q: c.sendall(bytes([b]))
+r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
+	works "no proxy is told" none sh -c 'env | grep -i _proxy= || echo none'
+
+	fails "a name that is not listed" $(url http://other.test/)
+	fails "one that is listed and denied" $(url http://bad.wild.test:8080/)
+	fails "what the wildcard is below" $(url http://wild.test:8080/)
+	fails "another port" $(url http://www.test:8081/)
+	fails "another port of those there are" $(url http://www.test:8080/)
+	fails "the address of a name" $(url http://203.0.113.10/)
+	fails "an address, another port" $(url http://203.0.113.10:8080/)
+	fails "other addresses" $(url http://203.0.113.1:8080/)
+	fails "IPv6" $(url "http://[2001:db8::1]:8080/")
+	fails "a port of the host that is not listed" $(url http://127.0.0.1:8080/)
+	fails "a name for the loopback" $(url http://evil.test:8080/)
+	fails "a name for the host itself" $(url http://own.test:8080/)
+	fails "a name for a private address" $(url http://private.test:8080/)
+	fails "another Host" $(url http://www.test/ -H Host:other.test)
+	fails "no Host" $(url http://www.test/ -H Host:)
+	fails "another server name" \
+		python3 "$work/hello.py" other.test "$work/cert.pem"
+	fails "no server name" python3 "$work/hello.py" - "$work/cert.pem"
+	works "the same with the right one" hello \
+		python3 "$work/hello.py" www.test "$work/cert.pem"
+	fails "TLS on port 80" $(url https://www.test:80/ -k)
+	fails "something else on port 443" \
+		python3 "$work/speak.py" www.test 443 "EHLO hello\\r\\n\\r\\n"
+	# The answer to the first may have come before the reset.
+	: >"$work/seen"
+	inside python3 "$work/speak.py" www.test 80 \
+"GET / HTTP/1.1\\r\\nHost: www.test\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHost: other.test\\r\\n\\r\\n"
+	! grep -q other.test "$work/seen"
+	result $? "another Host in the second request"
+	fails "UDP" python3 -c "import socket as s
+u = s.socket(s.AF_INET, s.SOCK_DGRAM); u.settimeout(2)
+u.connect(('www.test', 443)); u.send(b'x'); u.send(b'x'); u.recv(9)"
+	fails "a raw socket" python3 -c "import socket as s
+s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
+	fails "the ways changed" ip address add 192.0.2.1/32 dev lo
+
+	# The answer changes: what was good is looked at again.
+	works "before it turns" hello $(url http://turning.test:8080/)
+	sed 's/.* turning.test/127.0.0.1 turning.test/' "$work/etc-hosts" \
+		>"$work/turned"
+	cp "$work/etc-hosts" "$work/before"
+	inside sh -c "curl -s --max-time 5 -o /dev/null http://turning.test:8080/
+		touch $w-turn; sleep 3; curl -s --max-time 5 http://turning.test:8080/" &
+	wait_until "$work/$w/$w-turn"
+	cat "$work/turned" >"$work/etc-hosts"
+	wait $!
+	[ -e "$work/$w/$w-turn" ] && ! grep -q hello "$work/out"
+	result $? "a name that turns to the loopback while it runs"
+	cat "$work/before" >"$work/etc-hosts"
+
+	# Whoever is left has the network as long as it is there.
+	inside sh -c "(setsid sh -c 'sleep 1; curl -s http://www.test/ >later' \
+		>/dev/null 2>&1 &)"
+	sleep 3
+	cp "$work/$w/later" "$work/out" 2>/dev/null
+	grep -q hello "$work/out"
+	result $? "a process that is left behind"
+
+	# Nothing opens when the helper ends, and nobody takes half for all.
+	inside sh -c "pkill -KILL -f '^omega-sandbox-hosts'
+		curl -s --max-time 5 http://www.test/; touch $w-up
+		while [ ! -e $w-go ]; do sleep 0.1; done
+		curl -s --max-time 5 http://www.test/ && echo opened" &
+	wait_until "$work/$w/$w-up"
+	pkill -KILL -f '^omega-sandbox-hosts'
+	touch "$work/$w/$w-go"
+	wait $!
+	if (as "$w" "$tool" describe --config "$work/sandbox.conf" --data-dir \
+		"$work/$w/data") 2>&1 | grep -q "^ *enforced.*outside_signals"; then
+		grep -q hello "$work/out"
+		result $? "a command cannot kill the helper"
+	else
+		skip "a command cannot kill the helper" "signals are not held here"
+	fi
+	! grep -q opened "$work/out"
+	result $? "the helper is killed"
+
+	policy=granted
+	works "a private address that is listed beside the name" hello \
+		$(url http://granted.test:8080/)
+	policy=any
+	works "another Host with names = any" hello \
+		$(url http://www.test/ -H Host:other.test)
+done
+sleep 1
+w=both
+pgrep -f '^omega-sandbox-hosts' >"$work/out"
+[ $? != 0 ]
+result $? "no helper is left"
+echo "1..$count"
