@@ -79,6 +79,16 @@ find_range(const uint8_t *address)
 	return NULL;
 }
 
+void
+omega_hosts_plain(const uint8_t *address, uint8_t *plain)
+{
+	static const uint8_t translated[12] = {0, 0x64, 0xff, 0x9b};
+
+	memcpy(plain, address, 16);
+	if (memcmp(address, translated, sizeof(translated)) == 0)
+		memcpy(plain, mapped, sizeof(mapped));
+}
+
 unsigned
 omega_hosts_is_inner(const uint8_t *address)
 {

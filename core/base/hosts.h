@@ -75,6 +75,10 @@ bool omega_hosts_has_address(
 /* Does an entry that lets pass have the port? */
 bool omega_hosts_has_port(const struct omega_hosts_entry *entry, uint16_t port);
 
+/* Networks without IPv4 have names in it at 64:ff9b::a.b.c.d: the IPv4 address
+ * that is meant, or the same. 16 bytes each. */
+void omega_hosts_plain(const uint8_t *address, uint8_t *plain);
+
 /*
  * Is this an address that a name must not stand for: of the machine itself, of
  * networks that are nobody's or private, of many? Then the bits that make it

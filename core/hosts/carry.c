@@ -27,12 +27,15 @@
 #define SIZE (256u << 10)
 #define ACCEPTS 16 /* before anything else is looked at */
 #define ROUNDS 4
-#define MANY 64 /* connections, from which on buffers are small */
+#define MANY 32 /* connections, from which on buffers are small */
 #define SMALL (128 << 10)
 #define LOOK_UP_MS 30000
 #define DIAL_MS 10000
 #define NEXT_MS 3000 /* where there is another address */
 #define SPEAK_MS 15000
+/* Names below listed ones, which anybody makes up, that are looked up at once;
+ * for those that are listed others are left. */
+#define MAX_BELOW 10
 #define FRESH_MS 2000 /* an answer about a name is used */
 
 enum side { INSIDE, OUTSIDE };
@@ -67,6 +70,7 @@ static struct carried *gone;
 static size_t open_count;
 static size_t most = 1024;
 static int outside = -1;
+static size_t below_asked;
 static uint8_t buffer[SIZE];
 
 struct listener {
@@ -99,6 +103,17 @@ static void
 set_number(int fd, int level, int name, int value)
 {
 	setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+/* With many open, a side that does not read holds less of the kernel's
+ * memory, and is slower. */
+static void
+bound(int fd)
+{
+	if (open_count <= MANY)
+		return;
+	set_number(fd, SOL_SOCKET, SO_SNDBUF, SMALL);
+	set_number(fd, SOL_SOCKET, SO_RCVBUF, SMALL);
 }
 
 /* Closing it is a reset, or the end it should be. */
@@ -236,9 +251,7 @@ dial(struct carried *c)
 		set_reset(out->source.fd, true);
 		set_number(out->source.fd, IPPROTO_TCP, TCP_NODELAY, 1);
 		set_number(out->source.fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-		if (open_count > MANY)
-			set_number(
-			    out->source.fd, SOL_SOCKET, SO_SNDBUF, SMALL);
+		bound(out->source.fd);
 		if (connect(out->source.fd, (struct sockaddr *)&to, len) != 0 &&
 		    errno != EINPROGRESS)
 			continue;
@@ -270,6 +283,8 @@ carry_told(const struct told *told)
 	    told->count > HELPER_MAX_ADDRESSES)
 		return;
 	known = &names.known[told->index];
+	if (known->is_asked && known->is_below)
+		below_asked--;
 	known->is_asked = false;
 	known->until = loop_now() + FRESH_MS;
 	known->count = told->count;
@@ -291,11 +306,15 @@ ask(struct carried *c)
 		return;
 	}
 	memcpy(asked.name, c->known->name, sizeof(asked.name));
-	if (!c->known->is_asked && send(outside, &asked, sizeof(asked),
-				       MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+	if (!c->known->is_asked &&
+	    ((c->known->is_below && below_asked >= MAX_BELOW) ||
+		send(outside, &asked, sizeof(asked),
+		    MSG_DONTWAIT | MSG_NOSIGNAL) < 0)) {
 		end(c);
 		return;
 	}
+	if (!c->known->is_asked && c->known->is_below)
+		below_asked++;
 	c->known->is_asked = true;
 	c->is_waiting = true;
 	c->deadline = loop_now() + LOOK_UP_MS;
@@ -544,8 +563,7 @@ take(int fd, uint16_t port)
 		return;
 	}
 	set_number(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-	if (open_count > MANY)
-		set_number(fd, SOL_SOCKET, SO_SNDBUF, SMALL);
+	bound(fd);
 	carry_bytes(&at, dialled);
 	c->port = port;
 	c->ends[INSIDE].carried = c->ends[OUTSIDE].carried = c;

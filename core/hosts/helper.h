@@ -32,6 +32,7 @@
 /* A name that has an address inside, for as long as there is a command. */
 struct known {
 	char name[OMEGA_HOSTS_NAME];
+	bool is_below; /* not listed itself */
 	bool is_asked; /* outside has been asked, and has not answered */
 	uint64_t until; /* ms: the answer may be used */
 	size_t count;
@@ -46,6 +47,7 @@ struct names {
 	bool is_any; /* names = any */
 	struct known *known; /* the i-th has the i-th address */
 	size_t known_count;
+	size_t exact_count; /* the first so many are listed themselves */
 	size_t known_most;
 };
 
@@ -68,7 +70,7 @@ const struct omega_hosts_entry *names_let(const char *name, uint16_t port);
 /* May this very address be connected to, for a name or by itself? is_own: it
  * is the host's. */
 bool names_let_address(
-    const uint8_t *address, uint16_t port, bool is_named, bool is_own);
+    const uint8_t *dialled, uint16_t port, bool is_named, bool is_own);
 
 /* ---- Outside ------------------------------------------------------------- */
 

@@ -97,6 +97,7 @@ names_read(char *text)
 		if (names.listed[i].kind == OMEGA_HOSTS_IS_NAME &&
 		    find_known(names.listed[i].name) == NULL)
 			add_known(names.listed[i].name);
+	names.exact_count = names.known_count;
 	return 0;
 }
 
@@ -200,6 +201,7 @@ names_find(void *arg, const char *name, uint8_t *address)
 			known = add_known(name);
 	if (known == NULL)
 		return false;
+	known->is_below = (size_t)(known - names.known) >= names.exact_count;
 	number = htonl(FIRST + (uint32_t)(known - names.known));
 	memcpy(address, &number, 4);
 	return true;
@@ -255,10 +257,14 @@ names_let(const char *name, uint16_t port)
 
 bool
 names_let_address(
-    const uint8_t *address, uint16_t port, bool is_named, bool is_own)
+    const uint8_t *dialled, uint16_t port, bool is_named, bool is_own)
 {
-	unsigned bits = omega_hosts_is_inner(address);
+	uint8_t address[16];
+	unsigned bits;
 	size_t i;
+
+	omega_hosts_plain(dialled, address);
+	bits = omega_hosts_is_inner(address);
 
 	for (i = 0; i < names.denied_count; i++)
 		if (omega_hosts_has_address(&names.denied[i], address) &&

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS 12
+#define THREADS 16
 #define STACK (256u << 10)
 
 void

@@ -143,10 +143,13 @@ omega_host_lists_finish(struct omega_combined *combined)
 	const struct omega_combined_ports *ports = &combined->ports[0];
 	struct entries left = {NULL, 0};
 	struct omega_hosts_entry entry;
+	bool has_names = false; /* port 53 */
 	size_t i;
 	size_t j;
 	int ret = 0;
 
+	for (i = 0; i < ports->count; i++)
+		has_names |= ports->list[i] == 53;
 	if (!hosts->is_limited)
 		return hosts->denied_count > 0 &&
 			       combined->deny_network == NULL &&
@@ -167,6 +170,10 @@ omega_host_lists_finish(struct omega_combined *combined)
 	free(hosts->list);
 	hosts->list = left.list;
 	hosts->count = left.count;
+	if (ret == 0 && left.count > 0 && ports->is_limited && !has_names)
+		ret = omega_combine_add_note(combined,
+		    "hosts: no name can be looked up: connect has ports, and "
+		    "53 is not among them");
 	if (ret == 0 && left.count == 0 && combined->deny_network == NULL) {
 		combined->deny_network = strdup(hosts->origin);
 		if (combined->deny_network == NULL)

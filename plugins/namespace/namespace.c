@@ -125,10 +125,11 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 		ret = plan_make(setup, ops);
 		if (ret == 0 && (flags & REQUEST_HOSTS) != 0) {
 			link = hosts_start(setup->host, &setup->request);
-			ret = link < 0 ? link : 0;
-			if (ret < 0)
+			if (link < 0) {
 				build_cannot_start(
-				    build, OMEGA_WIRE_PROGRAM, ret);
+				    build, OMEGA_WIRE_PROGRAM, link);
+				return link;
+			}
 		}
 		if (ret == 0)
 			ret = build_run(setup->host, ops, flags, link, build);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Servers for test-hosts.sh: DIR PORT[:KIND]...; kinds: http, tls, banner.
+"""Servers for test-hosts.sh: DIR PORT[:KIND]...; kinds: http, tls, banner, and
+silent: UDP that nobody answers.
 
 Each answers with files of DIR/www and notes in DIR/seen what it was asked."""
 import http.server
@@ -24,7 +25,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
     def do_POST(self):
         size = int(self.headers.get("Content-Length", 0))
-        text = b"%d bytes\n" % len(self.rfile.read(size))
+        count = len(self.rfile.read(size))
+        if self.headers.get("Transfer-Encoding") == "chunked":
+            while (size := int(self.rfile.readline(), 16)) > 0:
+                count += len(self.rfile.read(size))
+                self.rfile.readline()
+            self.rfile.readline()
+        text = b"%d bytes\n" % count
         self.send_response(200)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -54,6 +61,10 @@ for word in sys.argv[2:]:
     port, _, kind = word.partition(":")
     if kind == "banner":
         target, args = banner, (int(port),)
+    elif kind == "silent":
+        silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        silent.bind(("0.0.0.0", int(port)))
+        continue
     else:
         server = Server(("::", int(port)), Handler)
         if kind == "tls":

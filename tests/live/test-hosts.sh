@@ -46,7 +46,8 @@ unshare -n sh -c 'while ! ip link show v1 >/dev/null 2>&1; do sleep 0.1; done
 	ip address add 10.77.0.5/24 dev v1
 	ip link set v1 up
 	exec python3 "$0" "$@"' "$top_srcdir/tests/live/hosts-server.py" "$work" \
-	80:http 443:tls 8080:http 8081:http 22:banner >"$work/server.log" 2>&1 &
+	80:http 443:tls 8080:http 8081:http 22:banner \
+	53:silent >"$work/server.log" 2>&1 &
 server=$!
 ip link set lo up && ip link add v0 type veth peer name v1 &&
 	ip link set v1 netns $server && ip address add 203.0.113.1/24 dev v0 &&
@@ -65,7 +66,10 @@ cat >"$work/etc-hosts" <<'END'
 10.77.0.5 granted.test
 END
 mount --bind "$work/etc-hosts" /etc/hosts || plan_skip "no hosts of our own"
-echo "hosts: files" >"$work/nsswitch"
+echo "hosts: files dns" >"$work/nsswitch"
+echo "nameserver 203.0.113.10" >"$work/resolv.conf"
+mount --bind "$work/resolv.conf" "$(realpath /etc/resolv.conf)" ||
+	plan_skip "no resolv.conf of our own"
 grep -v "^hosts" /etc/nsswitch.conf >>"$work/nsswitch"
 mount --bind "$work/nsswitch" /etc/nsswitch.conf
 [ ! -d /run/nscd ] || mount -t tmpfs none /run/nscd
@@ -82,12 +86,17 @@ wait_until "$work/up-3002"
 
 cat >"$work/sandbox.conf" <<'END'
 policy "p" {
-	hosts = { "WWW.test.", "*.wild.test:8080", "ssh.test:22",
+	hosts = { "WWW.test.", "*.wild.test:8080", "*.dead.test", "ssh.test:22",
 	    "evil.test:8080", "own.test:8080", "private.test:8080",
 	    "turning.test:8080", "localhost:3002", "203.0.113.10:8081" }
 	deny_hosts = { "bad.wild.test" }
 }
 policy "granted" { hosts = { "granted.test:8080", "10.77.0.5:8080" } }
+policy "listed" {
+	read = { "/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc",
+	    "/etc/ld.so.cache", "/etc/resolv.conf", "/etc/ssl" }
+	hosts = { "www.test" }
+}
 policy "any" { hosts = { "www.test" } names = any }
 END
 cat >"$work/speak.py" <<'END'
@@ -116,6 +125,44 @@ s = socket.create_connection(("www.test", 443), 8)
 s = c.wrap_socket(s, server_hostname=None if sys.argv[1] == "-" else sys.argv[1])
 s.sendall(b"GET / HTTP/1.0\r\nHost: www.test\r\n\r\n")
 print(s.recv(9999) + s.recv(9999))
+END
+cat >"$work/slowly.py" <<'END'
+import socket, time
+s = socket.create_connection(("www.test", 80), 8)
+s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for byte in b"GET / HTTP/1.0\r\nHost: www.test\r\n\r\n":
+    s.sendall(bytes([byte]))
+    time.sleep(0.003)
+print(s.makefile("rb").read())
+END
+cat >"$work/dead.py" <<'END'
+# Names nobody answers for are looked up; how long does one take that is good?
+import socket, time, urllib.request
+waiting = []
+for i in range(100):
+    waiting.append(socket.socket())
+    waiting[-1].setblocking(False)
+    waiting[-1].connect_ex((socket.gethostbyname("n%d.dead.test" % i), 80))
+time.sleep(0.3)
+start = time.time()
+urllib.request.urlopen("http://www.test/").read()
+print(int(time.time() - start))
+END
+cat >"$work/many.py" <<'END'
+import resource, socket, time, urllib.request
+resource.setrlimit(resource.RLIMIT_NOFILE,
+                   (min(2000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+held = []
+try:
+    for i in range(1300):
+        held.append(socket.create_connection(("www.test", 80), 5))
+except OSError:
+    pass
+time.sleep(0.5)
+for s in held:
+    s.close()
+time.sleep(0.5)
+print("again:", urllib.request.urlopen("http://www.test/").read().decode())
 END
 chmod 644 "$work"/*.py "$work/sandbox.conf"
 
@@ -162,7 +209,7 @@ for w in root user; do
 		$(url http://www.test/ http://www.test/ http://www.test/)
 	works "a body" "100000 bytes" sh -c \
 		"head -c 100000 /dev/zero | curl -s --data-binary @- http://www.test/"
-	works "a body in chunks" bytes sh -c "head -c 100000 /dev/zero |
+	works "a body in chunks" "100000 bytes" sh -c "head -c 100000 /dev/zero |
 		curl -s -H 'Transfer-Encoding: chunked' -T - -X POST http://www.test/"
 	works "a large file" 3000000 sh -c "curl -s http://www.test/large | wc -c"
 	works "Python" hello python3 -c "import urllib.request as u
@@ -204,6 +251,10 @@ q = b'ab\1\0\0\1\0\0\0\0\0\0\3www\4test\0\0\1\0\1'
 c = s.create_connection(('198.18.0.1', 53), 5)
 for b in struct.pack('>H', len(q)) + q: c.sendall(bytes([b]))
 r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
+	works "one byte at a time" hello python3 "$work/slowly.py"
+	works "a listed name beside dead ones" "^0$" python3 "$work/dead.py"
+	works "more connections than there can be" "again: hello" \
+		python3 "$work/many.py"
 	works "no proxy is told" none sh -c 'env | grep -i _proxy= || echo none'
 
 	fails "a name that is not listed" $(url http://other.test/)
@@ -286,6 +337,8 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	policy=granted
 	works "a private address that is listed beside the name" hello \
 		$(url http://granted.test:8080/)
+	policy=listed
+	works "with a list of what can be read" hello $(url http://www.test/)
 	policy=any
 	works "another Host with names = any" hello \
 		$(url http://www.test/ -H Host:other.test)

@@ -131,6 +131,8 @@ test_hosts_of_layers_intersect(void **state)
 	assert_int_equal(
 	    world.combined.values[OMEGA_OPTION_UNIX_SOCKETS].number,
 	    OMEGA_SANDBOX_UNIX_OWN);
+	assert_int_equal(world.combined.note_count, 1);
+	assert_non_null(strstr(world.combined.notes[0], "no name can be"));
 	check_hosts(&world, "nothing outside is reached but https://a.x, y:22");
 }
 

@@ -254,6 +254,26 @@ test_inner_addresses_are_known(void **state)
 	}
 }
 
+static void
+test_translated_addresses_are_what_they_mean(void **state)
+{
+	uint8_t address[16];
+	uint8_t plain[16];
+
+	(void)state;
+	inet_pton(AF_INET6, "64:ff9b::8.8.8.8", address);
+	assert_int_not_equal(omega_hosts_is_inner(address), 0);
+	omega_hosts_plain(address, plain);
+	assert_int_equal(omega_hosts_is_inner(plain), 0);
+	inet_pton(AF_INET6, "64:ff9b::127.0.0.1", address);
+	omega_hosts_plain(address, plain);
+	assert_int_equal(omega_hosts_is_inner(plain), 96 + 8);
+	inet_pton(AF_INET6, "64:ff9b:1::8.8.8.8", address);
+	omega_hosts_plain(address, plain);
+	assert_memory_equal(address, plain, 16);
+	assert_int_not_equal(omega_hosts_is_inner(plain), 0);
+}
+
 int
 main(void)
 {
@@ -263,6 +283,7 @@ main(void)
 	    cmocka_unit_test(test_two_have_something_in_common),
 	    cmocka_unit_test(test_a_deny_takes_what_it_names),
 	    cmocka_unit_test(test_inner_addresses_are_known),
+	    cmocka_unit_test(test_translated_addresses_are_what_they_mean),
 	};
 
 	return run_all(tests);
