@@ -48,8 +48,8 @@ static const char *const others[] = {
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static const char *const dirs[] = {"/run/user", "/run/user/7",
-    "/run/user/7/podman", "/run/user/7/tmux-7", "/run/user/7/crowd",
-    "/tmp/emacs7", "/tmp/tmux-7", "/tmp/tmux-7/in", "/tmp/crowd"};
+    "/run/user/7/podman", "/run/user/7/tmux-7", "/tmp/emacs7", "/tmp/tmux-7",
+    "/tmp/tmux-7/in"};
 
 /* A /run and a /tmp of our own, where everybody may write. */
 static int
