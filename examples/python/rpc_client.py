@@ -38,6 +38,8 @@ class Sandbox:
     def _read(self):
         for line in self.process.stdout:
             response = json.loads(line)
+            if "event" in response:
+                continue  # of a request with "stream"
             with self.lock:
                 slot = self.waiting.pop(response["id"], None)
             if slot is not None:

@@ -119,8 +119,11 @@ feed_add(struct feeds *feeds, const struct call *more)
 	if (feed == NULL || feed->is_last)
 		return false;
 	bytes = realloc(feed->bytes, feed->len + more->input_len + 1);
-	if (bytes == NULL)
-		return false;
+	if (bytes == NULL) {
+		go_on(feeds, feed, true);
+		drop(at);
+		return true;
+	}
 	feed->bytes = bytes;
 	if (more->input_len > 0)
 		memcpy(bytes + feed->len, more->input, more->input_len);
