@@ -180,8 +180,8 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 		ret = set_rule(*policy, rules[i].name, rules[i].option,
 		    rules[i].value, error);
 	for (i = 0; ret == 0 && options->hosts[i] != NULL; i++)
-		ret = set_rule(*policy, "hosts", "--allow-host",
-		    options->hosts[i], error);
+		ret = set_rule(
+		    *policy, "hosts", "--allow-host", options->hosts[i], error);
 	if (ret == 0 && options->data_dir != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "data_dir", options->data_dir, error);

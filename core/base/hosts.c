@@ -9,7 +9,9 @@
 
 #include "base/hosts.h"
 
+#include <sys/socket.h>
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -20,9 +20,10 @@
 #include "hosts/wire.h"
 
 int
-hosts_are_listed(const struct omega_sandbox_request *request)
+hosts_are_listed(const struct setup *setup)
 {
-	return request->hosts != NULL && request->hosts[0] != NULL;
+	return setup->network.is_usable && setup->request.hosts != NULL &&
+	       setup->request.hosts[0] != NULL;
 }
 
 static int

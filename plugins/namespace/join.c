@@ -271,8 +271,8 @@ watch_all(const struct setup *setup, struct watch *watch)
 	/* One that is given may have come. */
 	if (ret == 0 && setup->request.allow_devices != NULL)
 		ret = add_once(watch, REQUEST_DEV, WITH_CHANGES);
-	if (ret == 0 && (plan_uses_tcp(&setup->request) ||
-			    hosts_are_listed(&setup->request)))
+	if (ret == 0 &&
+	    (plan_uses_tcp(&setup->request) || hosts_are_listed(setup)))
 		ret = add_seen(
 		    watch, REQUEST_RESOLVER, WITH_CHANGES | AT_THE_END);
 	for (i = 0; ret == 0 && i < setup->count; i++)

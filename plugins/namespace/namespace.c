@@ -112,7 +112,7 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 
 	if (setup->network.is_usable)
 		flags |= REQUEST_NEW_NETWORK;
-	if (setup->network.is_usable && hosts_are_listed(&setup->request))
+	if (hosts_are_listed(setup))
 		flags |= REQUEST_HOSTS;
 	if (setup->is_limited)
 		flags |= REQUEST_CLOSE_ALL;
@@ -185,7 +185,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 		ret = pids_add(&setup, &build, &ops, launch);
 	if (ret == 0)
 		ret = join_witness(&setup, &ops, launch);
-	if (ret == 0 && hosts_are_listed(&setup.request))
+	if (ret == 0 && hosts_are_listed(&setup))
 		ret = hosts_drop_proxies(launch);
 	build_close(&build);
 out:

@@ -408,7 +408,7 @@ plan_make(const struct setup *setup, struct ops *ops)
 		ops->list[settled].flags |= REQUEST_MAY_CHANGE;
 	if (ret == 0 && setup->caller.uid != 0)
 		ret = add_copies(ops);
-	if (ret == 0 && hosts_are_listed(&setup->request))
+	if (ret == 0 && hosts_are_listed(setup))
 		ret = add_own_files(&setup->request, ops);
 	else if (ret == 0 && plan_uses_tcp(&setup->request))
 		ret = add_copy(ops, REQUEST_RESOLVER, 0, REQUEST_USE_VC);

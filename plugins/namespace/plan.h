@@ -109,8 +109,9 @@ void pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 int pids_add(const struct setup *setup, const struct build *build,
     const struct ops *ops, struct omega_sandbox_launch *launch);
 
-/* hosts.c: are hosts listed, so that there is a helper? */
-int hosts_are_listed(const struct omega_sandbox_request *request);
+/* hosts.c: are hosts listed, and is there a network for them, so that there is
+ * a helper? */
+int hosts_are_listed(const struct setup *setup);
 
 /* Start the helper and tell it what is listed; a descriptor that leads to it,
  * for the builder, or -errno. */
