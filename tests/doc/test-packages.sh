@@ -44,6 +44,8 @@ result "one version everywhere" "$(
 	same "Version of the spec" "$(sed -n 's/^Version: *//p' "$spec")"
 	same "%changelog of the spec" "$(sed -n \
 		'/^%changelog/,$s/^\* .* - \(.*\)-[^-]*$/\1/p' "$spec" | head -n 1)"
+	same bindings/node "$(sed -n 's/^  "version": "\(.*\)",*/\1/p' \
+		"$top_srcdir/bindings/node/package.json")"
 	same "the tool" "$("$top_builddir/omega-sandbox" --version |
 		sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p')"
 	grep -qx "#define OMEGA_SANDBOX_VERSION $number" \
