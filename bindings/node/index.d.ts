@@ -43,6 +43,8 @@ export interface UnderOptions {
   /** What policies call {work_dir}; the directory of the command if absent. */
   workDir?: string;
   network?: 'allow' | 'unix-only' | 'deny';
+  /** The hosts that can be reached, and nothing else outside. */
+  hosts?: string[];
   unixSockets?: 'all' | 'own' | 'none';
   session?: 'new' | 'pty' | 'keep';
   /** Have the command's process try its sandbox before it begins. */

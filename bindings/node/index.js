@@ -91,7 +91,7 @@ function renamed(object, names) {
 
 const UNDER = [
   'policy', 'tier', 'agent', 'backend', 'dataDir', 'workDir', 'network',
-  'unixSockets', 'session', 'set',
+  'hosts', 'unixSockets', 'session', 'set',
 ];
 const OTHERS = [
   'witness', 'paths', 'limits', 'cwd', 'env', 'context', 'timeout', 'grace',

@@ -94,7 +94,8 @@ static int
 make_policy(struct omega_sandbox *sandbox, json_t *request,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)
 {
-	static const char *const names[] = {"data_dir", "agent", "backend"};
+	static const char *const names[] = {
+	    "data_dir", "agent", "backend", "hosts"};
 	size_t i;
 	int ret;
 

@@ -200,6 +200,11 @@ def result(argv, **fields):
     return response["result"]
 
 
+def report(**fields):
+    (response,) = ask([line({"id": 1, "describe": True, **fields})])
+    return response["report"]["guarantees"]
+
+
 def code(response):
     return response["error"]["code"]
 
@@ -802,6 +807,10 @@ def test_everything_a_policy_has():
         end = result(["true"], network=network)
         kinds = [guarantee["kind"] for guarantee in end["guarantees"]]
         assert ("network" in kinds) == is_held, (network, kinds)
+    said = " ".join(
+        guarantee["text"] for guarantee in report(hosts=["one.example:443"])
+    )
+    assert "one.example" in said, said
     assert not result(["true"], backend="noop")["sandbox_applied"]
     assert result(["true"], witness=True)["exit"] == 0
     assert code(one({"id": 1, "argv": ["true"], "agent": "none"})) == (

@@ -278,6 +278,14 @@ read_rule(struct reader *reader, const char *field, json_t *value)
 }
 
 static int
+read_list(struct reader *reader, const char *field, json_t *value)
+{
+	if (!json_is_array(value))
+		return wrong(reader, field, "a list of texts is expected");
+	return keep_rule(reader, field, field, value);
+}
+
+static int
 read_witness(struct reader *reader, const char *field, json_t *value)
 {
 	if (read_true(reader, field, value) < 0)
@@ -305,10 +313,8 @@ read_rules(struct reader *reader, const char *field, json_t *value)
 			return wrong(reader, field,
 			    "known are read, write, execute, deny, deny_read "
 			    "and deny_write");
-		if (is_paths && !json_is_array(item))
-			return wrong(
-			    reader, name, "a list of texts is expected");
-		if (keep_rule(reader, name, name, item) < 0)
+		if (is_paths ? read_list(reader, name, item) < 0
+			     : keep_rule(reader, name, name, item) < 0)
 			return -1;
 	}
 	return 0;
@@ -398,6 +404,7 @@ static const struct field {
     {"data_dir", UNDER, read_rule},
     {"work_dir", UNDER, read_rule},
     {"network", UNDER, read_rule},
+    {"hosts", UNDER, read_list},
     {"unix_sockets", UNDER, read_rule},
     {"session", UNDER, read_rule},
     {"witness", UNDER, read_witness},
