@@ -348,7 +348,7 @@ serve(void)
 		(ssize_t)sizeof(ret) ||
 	    ret != 0)
 		return 1;
-	close(CHANNEL);
+	/* It stays open: so who has started it sees when it ends. */
 	loop();
 	return 0;
 }

@@ -225,6 +225,7 @@ build_run(const struct omega_sandbox_host *host, const struct ops *ops,
 
 	memset(build, 0, sizeof(*build));
 	memset(build->fds, -1, sizeof(build->fds));
+	build->link = -1;
 	ret = ops_pack(ops, flags, &request);
 	if (ret < 0) {
 		free(request.bytes);
@@ -267,6 +268,9 @@ build_close(struct build *build)
 		if (build->fds[i] >= 0)
 			close(build->fds[i]);
 	memset(build->fds, -1, sizeof(build->fds));
+	if (build->link >= 0)
+		close(build->link);
+	build->link = -1;
 }
 
 #define NETWORK "network"
@@ -317,6 +321,8 @@ static const struct cause {
 	"port 53 is where names are asked for"},
     {REQUEST_LISTED, NULL, E2BIG, NULL,
 	"the policy lists more than 200 ports or 512 addresses"},
+    {REQUEST_LISTED, "inotify", EMFILE, NULL,
+	"raise the sysctl fs.inotify.max_user_instances"},
     {REQUEST_LISTED, NULL, EMFILE, NULL,
 	"raise the limit of open files, or list fewer ports"},
     {REQUEST_LISTED, NULL, ETOOMANYREFS, NULL,

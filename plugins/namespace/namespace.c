@@ -133,7 +133,9 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 		}
 		if (ret == 0)
 			ret = build_run(setup->host, ops, flags, link, build);
-		if (link >= 0)
+		if (ret == 0)
+			build->link = link;
+		else if (link >= 0)
 			close(link);
 		link = -1;
 	} while (--tries > 0 && is_gone(&build->reply));
@@ -149,7 +151,7 @@ namespace_apply(const struct omega_sandbox_host *host,
     const struct omega_sandbox_atom *const *atoms, size_t count,
     struct omega_sandbox_launch *launch)
 {
-	struct build build = {.reply = {.error = 0}};
+	struct build build = {.link = -1};
 	struct ops ops = {.list = NULL};
 	struct setup setup;
 	char text[256];
@@ -186,7 +188,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 	if (ret == 0)
 		ret = join_witness(&setup, &ops, launch);
 	if (ret == 0 && hosts_are_listed(&setup))
-		ret = hosts_drop_proxies(launch);
+		ret = hosts_add(&build, launch);
 	build_close(&build);
 out:
 	setup_drop(&setup);

@@ -121,6 +121,7 @@ void ops_drop(struct ops *ops);
 struct build {
 	int fds[REQUEST_FD_MAX]; /* -1: none, or not asked for */
 	struct request_reply reply; /* what failed */
+	int link; /* to the helper of listed hosts; -1: there is none */
 };
 
 /*

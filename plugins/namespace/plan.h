@@ -118,7 +118,8 @@ int hosts_are_listed(const struct setup *setup);
 int hosts_start(const struct omega_sandbox_host *host,
     const struct omega_sandbox_request *request);
 
-/* No command is told of a proxy. 0 or -errno. */
-int hosts_drop_proxies(struct omega_sandbox_launch *launch);
+/* No command is told of a proxy, nor started when the helper is gone: then it
+ * is prepared again. 0 or -errno. */
+int hosts_add(const struct build *build, struct omega_sandbox_launch *launch);
 
 #endif

@@ -146,7 +146,7 @@ for i in range(100):
 time.sleep(0.3)
 start = time.time()
 urllib.request.urlopen("http://www.test/").read()
-print(int(time.time() - start))
+print("soon" if time.time() - start < 3 else "late")
 END
 cat >"$work/many.py" <<'END'
 import resource, socket, time, urllib.request
@@ -163,6 +163,35 @@ for s in held:
     s.close()
 time.sleep(0.5)
 print("again:", urllib.request.urlopen("http://www.test/").read().decode())
+END
+cat >"$work/next.py" <<'END'
+# Three commands of one host; the helper is killed before and while the second
+# is there.
+import json, os, subprocess, sys, time
+tool, work = sys.argv[1:]
+host = subprocess.Popen([tool, "rpc", "--config", work + "/sandbox.conf"],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def kill():
+    subprocess.run(["pkill", "-KILL", "-f", "^omega-sandbox-hosts"])
+    time.sleep(0.3)
+def run(script):
+    host.stdin.write(json.dumps({"id": 1, "policy": "p", "data_dir":
+        os.getcwd() + "/data", "argv": ["sh", "-c", script]}).encode() + b"\n")
+    host.stdin.flush()
+def came():
+    return "hello" in json.loads(host.stdout.readline())["result"]["stdout"]
+get = "curl -s --max-time 5 http://www.test/"
+run(get)
+seen = [came()]
+run("touch second; while [ -e second ]; do sleep 0.1; done; " + get)
+while not os.path.exists("second"):
+    time.sleep(0.1)
+kill()
+os.unlink("second")
+seen.append(came())
+run(get)
+seen.append(came())
+print(*seen)
 END
 chmod 644 "$work"/*.py "$work/sandbox.conf"
 
@@ -184,7 +213,8 @@ works() {
 	inside "$@" && grep -q -- "$expected" "$work/out"
 	result $? "$text"
 }
-# fails TEXT COMMAND...: in a second or two, and nothing of the answer is seen.
+# fails TEXT COMMAND...: soon, also on a busy machine, and nothing of the answer
+# is seen.
 fails() {
 	text=$1
 	shift
@@ -192,7 +222,7 @@ fails() {
 	inside "$@"
 	ret=$?
 	took=$(($(date +%s) - before))
-	[ $ret != 0 ] && ! grep -q "hello" "$work/out" && [ $took -le 4 ]
+	[ $ret != 0 ] && ! grep -q "hello" "$work/out" && [ $took -le 8 ]
 	result $? "$text"
 }
 url() {
@@ -252,7 +282,7 @@ c = s.create_connection(('198.18.0.1', 53), 5)
 for b in struct.pack('>H', len(q)) + q: c.sendall(bytes([b]))
 r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
 	works "one byte at a time" hello python3 "$work/slowly.py"
-	works "a listed name beside dead ones" "^0$" python3 "$work/dead.py"
+	works "a listed name beside dead ones" soon python3 "$work/dead.py"
 	works "more connections than there can be" "again: hello" \
 		python3 "$work/many.py"
 	works "no proxy is told" none sh -c 'env | grep -i _proxy= || echo none'
@@ -333,6 +363,12 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	fi
 	! grep -q opened "$work/out"
 	result $? "the helper is killed"
+
+	# And the next command of a host that goes on has another.
+	(as "$w" python3 "$work/next.py" "$tool" "$work") \
+		>"$work/out" 2>"$work/err"
+	grep -q "True False True" "$work/out"
+	result $? "after that the next command has another"
 
 	policy=granted
 	works "a private address that is listed beside the name" hello \
