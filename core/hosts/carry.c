@@ -390,6 +390,11 @@ pass_on(struct carried *c, enum side from)
 		return -1;
 	if (from == INSIDE && c->speech.kind != OMEGA_SPEECH_FREE)
 		c->speech.pass -= (uint64_t)sent;
+	/* Servers of neither TLS nor HTTP speak first. */
+	if (from == OUTSIDE && c->speech.kind == OMEGA_SPEECH_OPEN) {
+		c->speech.kind = OMEGA_SPEECH_FREE;
+		set_number(out->source.fd, SOL_SOCKET, SO_RCVLOWAT, 1);
+	}
 	return 1;
 }
 

@@ -355,26 +355,39 @@ look_at_http(struct omega_speech *speech, const uint8_t *bytes, size_t len)
 	return GOOD;
 }
 
-/* Does it begin as a request does? */
+/*
+ * Does it begin as a request does, or as a server may take one: behind empty
+ * lines, with another method, in small letters? A line that is not one, or what
+ * is no text, is of another protocol.
+ */
 static int
 is_request(const uint8_t *bytes, size_t len)
 {
 	static const char *const methods[] = {"GET ", "HEAD ", "POST ", "PUT ",
-	    "DELETE ", "OPTIONS ", "PATCH ", "CONNECT ", "TRACE ", "PRI * ",
-	    NULL};
-	int ret = BAD;
+	    "DELETE ", "OPTIONS ", "PATCH ", "CONNECT ", "TRACE ", NULL};
+	char line[1024] = "";
+	size_t used = 0;
 	size_t i;
 
-	for (i = 0; methods[i] != NULL; i++) {
-		size_t size = strlen(methods[i]);
-
-		if (memcmp(bytes, methods[i], len < size ? len : size) != 0)
-			continue;
-		if (len >= size)
-			return GOOD;
-		ret = MORE;
+	while (len > 0 && (*bytes == '\r' || *bytes == '\n')) {
+		bytes++;
+		len--;
 	}
-	return ret;
+	for (; used < len && used < sizeof(line) - 1; used++) {
+		if (bytes[used] == '\n')
+			break;
+		if ((bytes[used] < ' ' && bytes[used] != '\t' &&
+			bytes[used] != '\r') ||
+		    bytes[used] >= 0x7f)
+			return BAD;
+		line[used] = (char)bytes[used];
+	}
+	for (i = 0; methods[i] != NULL; i++)
+		if (strncasecmp(line, methods[i], strlen(methods[i])) == 0)
+			return GOOD;
+	if (strcasestr(line, " HTTP/") != NULL || used == sizeof(line) - 1)
+		return GOOD;
+	return used < len ? BAD : MORE;
 }
 
 /* ---- Either -------------------------------------------------------------- */

@@ -310,6 +310,9 @@ r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
 	fails "TLS on port 80" $(url https://www.test:80/ -k)
 	fails "something else on port 443" \
 		python3 "$work/speak.py" www.test 443 "EHLO hello\\r\\n\\r\\n"
+	fails "another Host behind an empty line, where the port is named" \
+		python3 "$work/speak.py" a.wild.test 8080 \
+		"\\r\\nGET / HTTP/1.0\\r\\nHost: other.test\\r\\n\\r\\n"
 	# The answer to the first may have come before the reset.
 	: >"$work/seen"
 	inside python3 "$work/speak.py" www.test 80 \

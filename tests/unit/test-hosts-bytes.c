@@ -393,7 +393,11 @@ test_every_request_names_the_host(void **state)
 	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
 	    "0\r\nTrailer: x\r\n\r\nGET / HTTP/1.1\r\n" HOST "\r\n",
 	    NULL};
-	static const char *const bad[] = {"GET / HTTP/1.1\r\n\r\n",
+	static const char *const bad[] = {
+	    "\r\nGET / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "PROPFIND / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "get / http/1.1\r\nHost: evil.test\r\n\r\n",
+	    "GET / HTTP/1.1\r\n\r\n",
 	    "GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
 	    "GET / HTTP/1.1\r\nHost: www.test:80\r\n\r\n",
 	    "GET / HTTP/1.1\r\nHost: www.test.evil\r\n\r\n",
@@ -454,7 +458,8 @@ test_other_protocols(void **state)
 	assert_int_equal(say("EHLO x\r\n", OMEGA_SPEECH_OPEN, 1), 8);
 	/* It might become a request. */
 	assert_int_equal(say("GE", OMEGA_SPEECH_OPEN, 1), 0);
-	assert_int_equal(say("GETX ", OMEGA_SPEECH_OPEN, 1), 5);
+	assert_int_equal(say("GETX\r\n", OMEGA_SPEECH_OPEN, 1), 6);
+	assert_int_equal(say("ab\001", OMEGA_SPEECH_OPEN, 1), 3);
 }
 
 int
