@@ -32,7 +32,7 @@
 
 /* No file at all, and no port outside but those that are listed. */
 static int
-close_files(const struct omega_wire_plan *plan)
+close_files(const struct omega_sandbox_hosts_plan *plan)
 {
 	struct {
 		uint64_t files;
@@ -161,7 +161,7 @@ filter_calls(void)
 #endif
 
 int
-confine(const struct omega_wire_plan *plan)
+confine(const struct omega_sandbox_hosts_plan *plan)
 {
 	int ret;
 

@@ -22,8 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <omega/sandbox-plugin.h>
+
 #include "base/hosts.h"
-#include "hosts/wire.h"
 
 #define HELPER_MAX_ADDRESSES 8
 
@@ -55,7 +56,7 @@ extern struct names names;
 
 /* Read the lines of the first packet. 0, -EINVAL, -ENOMEM or -E2BIG. */
 int names_read(char *text);
-void names_plan(struct omega_wire_plan *plan);
+void names_plan(struct omega_sandbox_hosts_plan *plan);
 
 bool names_find(void *arg, const char *name, uint8_t *address);
 const char *names_of(void *arg, const uint8_t *address);
@@ -116,6 +117,6 @@ void carry_bytes(const struct sockaddr_storage *from, uint8_t *address);
 /* ---- Privileges ---------------------------------------------------------- */
 
 /* Give up what is not needed. 0 or -errno. */
-int confine(const struct omega_wire_plan *plan);
+int confine(const struct omega_sandbox_hosts_plan *plan);
 
 #endif

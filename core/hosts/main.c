@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * main.c - see helper.h and wire.h.
+ * main.c - see helper.h.
  *
  * It belongs to nobody: who has started it may end, and it goes on for the
  * commands that are left. It ends when the last of them and every descriptor
@@ -278,7 +278,8 @@ receive(int *fds, size_t count)
 }
 
 static int
-watch_all(const int *fds, const struct omega_wire_plan *plan, int outside)
+watch_all(
+    const int *fds, const struct omega_sandbox_hosts_plan *plan, int outside)
 {
 	static struct source sources[] = {{.ready = udp_ready},
 	    {.ready = tcp_ready}, {.ready = end_ready}, {.ready = told_ready}};
@@ -287,12 +288,13 @@ watch_all(const int *fds, const struct omega_wire_plan *plan, int outside)
 
 	sources[3].fd = outside;
 	for (i = 0; ret == 0 && i < 4; i++) {
-		if (i < OMEGA_WIRE_PORTS)
+		if (i < OMEGA_SANDBOX_HOSTS_PORTS)
 			sources[i].fd = fds[i];
 		ret = loop_watch(&sources[i], EPOLLIN);
 	}
 	for (i = 0; ret == 0 && i < plan->port_count; i++)
-		ret = carry_listen(fds[OMEGA_WIRE_PORTS + i], plan->ports[i]);
+		ret = carry_listen(
+		    fds[OMEGA_SANDBOX_HOSTS_PORTS + i], plan->ports[i]);
 	carry_set_outside(outside);
 	return ret;
 }
@@ -313,9 +315,9 @@ raise_limit(uint32_t taken)
 static int
 serve(void)
 {
-	static struct omega_wire_plan plan;
-	static char text[OMEGA_WIRE_MAX_TEXT + 1];
-	int fds[OMEGA_WIRE_PORTS + OMEGA_WIRE_MAX_PORTS];
+	static struct omega_sandbox_hosts_plan plan;
+	static char text[OMEGA_SANDBOX_HOSTS_MAX_TEXT + 1];
+	int fds[OMEGA_SANDBOX_HOSTS_PORTS + OMEGA_SANDBOX_HOSTS_MAX_PORTS];
 	ssize_t n = recv(CHANNEL, text, sizeof(text) - 1, 0);
 	int outside = -1;
 	int ret;
@@ -337,8 +339,9 @@ serve(void)
 	    plan.error != 0)
 		return 1;
 	epoll = epoll_create1(EPOLL_CLOEXEC);
-	ret = epoll < 0 ? -errno
-			: receive(fds, OMEGA_WIRE_PORTS + plan.port_count);
+	ret = epoll < 0
+		  ? -errno
+		  : receive(fds, OMEGA_SANDBOX_HOSTS_PORTS + plan.port_count);
 	if (ret == 0)
 		ret = watch_all(fds, &plan, outside);
 	if (ret == 0)

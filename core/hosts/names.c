@@ -102,25 +102,27 @@ names_read(char *text)
 }
 
 static int
-add_port(struct omega_wire_plan *plan, uint16_t port)
+add_port(struct omega_sandbox_hosts_plan *plan, uint16_t port)
 {
 	uint32_t i;
 
 	for (i = 0; i < plan->port_count; i++)
 		if (plan->ports[i] == port)
 			return 0;
-	if (plan->port_count == OMEGA_WIRE_MAX_PORTS)
+	if (plan->port_count == OMEGA_SANDBOX_HOSTS_MAX_PORTS)
 		return -E2BIG;
 	plan->ports[plan->port_count++] = port;
 	return 0;
 }
 
 static int
-add_route(struct omega_wire_plan *plan, const uint8_t *address, unsigned prefix)
+add_route(struct omega_sandbox_hosts_plan *plan, const uint8_t *address,
+    unsigned prefix)
 {
-	struct omega_wire_route *route = &plan->routes[plan->route_count];
+	struct omega_sandbox_hosts_route *route =
+	    &plan->routes[plan->route_count];
 
-	if (plan->route_count == OMEGA_WIRE_MAX_ROUTES)
+	if (plan->route_count == OMEGA_SANDBOX_HOSTS_MAX_ROUTES)
 		return -E2BIG;
 	memcpy(route->address, address, sizeof(route->address));
 	route->prefix = (uint8_t)prefix;
@@ -130,7 +132,7 @@ add_route(struct omega_wire_plan *plan, const uint8_t *address, unsigned prefix)
 
 /* A program that still has the host's list of name servers finds us there. */
 static int
-add_servers(struct omega_wire_plan *plan)
+add_servers(struct omega_sandbox_hosts_plan *plan)
 {
 	FILE *file = fopen("/etc/resolv.conf", "re");
 	uint8_t address[16] = {[10] = 0xff, [11] = 0xff};
@@ -150,7 +152,7 @@ add_servers(struct omega_wire_plan *plan)
 }
 
 void
-names_plan(struct omega_wire_plan *plan)
+names_plan(struct omega_sandbox_hosts_plan *plan)
 {
 	size_t i;
 	int ret = add_servers(plan);

@@ -293,7 +293,8 @@ static const struct cause {
 	const char *limit; /* a sysctl that must be 0, or NULL */
 	const char *text; /* NULL: nothing is to be added */
 } causes[] = {
-    {"start", NULL, ENOENT, NULL, "if replaced: start this program again"},
+    {"start", NULL, ENOENT, NULL,
+	"is it installed? If it was replaced, start this program again"},
     {"start", NULL, ANY, NULL, NULL},
     {REQUEST_CHROOT, NULL, ANY, NULL,
 	"the kernel makes no user namespaces in a chroot; start the host "

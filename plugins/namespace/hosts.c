@@ -17,8 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hosts/wire.h"
-
 int
 hosts_are_listed(const struct setup *setup)
 {
@@ -53,7 +51,7 @@ tell(int fd, const struct omega_sandbox_request *request)
 		ret = add_lines(&text, "-", request->deny_hosts);
 	if (ret == 0 && (request->flags & OMEGA_SANDBOX_REQUEST_ANY_NAME) != 0)
 		ret = texts_append(&text, "!\n", 2);
-	if (ret == 0 && text.size > OMEGA_WIRE_MAX_TEXT)
+	if (ret == 0 && text.size > OMEGA_SANDBOX_HOSTS_MAX_TEXT)
 		ret = -E2BIG;
 	if (ret == 0 &&
 	    send(fd, text.bytes, text.size, MSG_NOSIGNAL) != (ssize_t)text.size)
@@ -72,7 +70,7 @@ hosts_start(const struct omega_sandbox_host *host,
 	pid_t pid;
 	int ret;
 
-	program = host->open_helper(host, OMEGA_WIRE_PROGRAM);
+	program = host->open_helper(host, OMEGA_SANDBOX_HOSTS_PROGRAM);
 	ret = program < 0 ? program : build_move_up(&program);
 	if (ret == 0 &&
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
@@ -82,8 +80,8 @@ hosts_start(const struct omega_sandbox_host *host,
 	if (ret == 0)
 		ret = build_move_up(&pair[1]);
 	if (ret == 0)
-		ret =
-		    build_start(program, OMEGA_WIRE_PROGRAM, pair[1], -1, &pid);
+		ret = build_start(
+		    program, OMEGA_SANDBOX_HOSTS_PROGRAM, pair[1], -1, &pid);
 	if (ret == 0) {
 		/* It leaves another behind, which is nobody's child. */
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

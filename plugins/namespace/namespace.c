@@ -25,7 +25,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hosts/wire.h"
 #include "plan.h"
 
 static int
@@ -127,7 +126,7 @@ make_namespaces(const struct setup *setup, struct ops *ops, struct build *build)
 			link = hosts_start(setup->host, &setup->request);
 			if (link < 0) {
 				build_cannot_start(
-				    build, OMEGA_WIRE_PROGRAM, link);
+				    build, OMEGA_SANDBOX_HOSTS_PROGRAM, link);
 				return link;
 			}
 		}

@@ -53,7 +53,7 @@ rpc	tools
 verify	tools
 watch	tools
 landlock
-namespace	hosts
+namespace
 noop
 seatbelt
 seccomp

@@ -585,6 +585,48 @@ struct omega_sandbox_plugin {
 	    struct omega_sandbox_launch *launch);
 };
 
+/*
+ * The program omega-sandbox-hosts, for a backend that makes the network
+ * namespace in which only listed hosts are reached. It is opened as every
+ * helper is, and is of the same version as the core.
+ *
+ * Its descriptor 0 is one end of a socket of packets. The first has the
+ * entries, each on a line of its own behind "+" (listed) or "-" (denied), and
+ * "!" for names = any. It answers with a plan, for who makes the network
+ * namespace and has the other end then: addresses that are to lead to the
+ * sockets there, and ports. The last packet brings these sockets, in the order
+ * of enum omega_sandbox_hosts_fd.
+ */
+#define OMEGA_SANDBOX_HOSTS_PROGRAM "omega-sandbox-hosts"
+#define OMEGA_SANDBOX_HOSTS_MAX_TEXT (64u << 10)
+#define OMEGA_SANDBOX_HOSTS_MAX_PORTS \
+	200 /* with the others they fit into a packet */
+#define OMEGA_SANDBOX_HOSTS_MAX_ROUTES 512
+
+/* The address that commands have, and look up names at. */
+#define OMEGA_SANDBOX_HOSTS_OWN "198.18.0.1"
+
+struct omega_sandbox_hosts_route {
+	uint8_t address[16]; /* IPv4 as ::ffff:a.b.c.d */
+	uint8_t prefix; /* of 128 bits */
+};
+
+struct omega_sandbox_hosts_plan {
+	uint32_t error; /* errno, 0: good */
+	uint32_t port_count;
+	uint32_t route_count;
+	uint16_t ports[OMEGA_SANDBOX_HOSTS_MAX_PORTS];
+	struct omega_sandbox_hosts_route routes[OMEGA_SANDBOX_HOSTS_MAX_ROUTES];
+};
+
+enum omega_sandbox_hosts_fd {
+	OMEGA_SANDBOX_HOSTS_UDP, /* where names are asked for */
+	OMEGA_SANDBOX_HOSTS_TCP,
+	OMEGA_SANDBOX_HOSTS_END, /* inotify: the file system with the files is
+				    gone */
+	OMEGA_SANDBOX_HOSTS_PORTS /* listening, in the order of the plan */
+};
+
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif

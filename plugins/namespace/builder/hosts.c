@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hosts/wire.h"
+#include <omega/sandbox-plugin.h>
 
 #define LINK 1 /* the other end is the helper's */
 #define LOOPBACK 1 /* the number of the device, in every namespace */
@@ -79,7 +79,7 @@ add_own(int fd)
 	    .body.address = {.ifa_family = AF_INET,
 		.ifa_prefixlen = 32,
 		.ifa_index = LOOPBACK}};
-	struct in_addr own = {.s_addr = inet_addr(OMEGA_WIRE_OWN)};
+	struct in_addr own = {.s_addr = inet_addr(OMEGA_SANDBOX_HOSTS_OWN)};
 
 	add_attribute(&ask, IFA_LOCAL, &own, sizeof(own));
 	add_attribute(&ask, IFA_ADDRESS, &own, sizeof(own));
@@ -89,7 +89,7 @@ add_own(int fd)
 /* Whoever connects to itself by such an address would come from it, and meet
  * itself once in a while: so there is one address to come from. */
 static int
-add_route(int fd, const struct omega_wire_route *route)
+add_route(int fd, const struct omega_sandbox_hosts_route *route)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 	const int is_v4 = memcmp(route->address, mapped, 12) == 0;
@@ -102,7 +102,8 @@ add_route(int fd, const struct omega_wire_route *route)
 		.rtm_protocol = RTPROT_BOOT,
 		.rtm_scope = is_v4 ? RT_SCOPE_HOST : RT_SCOPE_UNIVERSE,
 		.rtm_type = RTN_LOCAL}};
-	const struct in_addr own = {.s_addr = inet_addr(OMEGA_WIRE_OWN)};
+	const struct in_addr own = {
+	    .s_addr = inet_addr(OMEGA_SANDBOX_HOSTS_OWN)};
 	const uint32_t device = LOOPBACK;
 
 	if (route->prefix < before)
@@ -117,9 +118,9 @@ add_route(int fd, const struct omega_wire_route *route)
 }
 
 static int
-make_ways(const struct omega_wire_plan *plan)
+make_ways(const struct omega_sandbox_hosts_plan *plan)
 {
-	struct omega_wire_route names = {.prefix = 96 + 15};
+	struct omega_sandbox_hosts_route names = {.prefix = 96 + 15};
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	uint32_t i;
 	int ret;
@@ -179,8 +180,9 @@ send_all(const int *fds, size_t count)
 {
 	union {
 		struct cmsghdr head;
-		char bytes[CMSG_SPACE(
-		    (OMEGA_WIRE_PORTS + OMEGA_WIRE_MAX_PORTS) * sizeof(int))];
+		char bytes[CMSG_SPACE((OMEGA_SANDBOX_HOSTS_PORTS +
+					  OMEGA_SANDBOX_HOSTS_MAX_PORTS) *
+				      sizeof(int))];
 	} control;
 	char byte = 0;
 	struct iovec data = {&byte, 1};
@@ -207,17 +209,17 @@ send_all(const int *fds, size_t count)
 int
 hosts_make(struct mounts *mounts)
 {
-	static struct omega_wire_plan plan;
+	static struct omega_sandbox_hosts_plan plan;
 	const struct timeval patience = {.tv_sec = 10};
-	int fds[OMEGA_WIRE_PORTS + OMEGA_WIRE_MAX_PORTS];
+	int fds[OMEGA_SANDBOX_HOSTS_PORTS + OMEGA_SANDBOX_HOSTS_MAX_PORTS];
 	uint32_t count = 0;
 	uint32_t i;
 	int ret;
 
 	setsockopt(LINK, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	if (recv(LINK, &plan, sizeof(plan), 0) != (ssize_t)sizeof(plan) ||
-	    plan.port_count > OMEGA_WIRE_MAX_PORTS ||
-	    plan.route_count > OMEGA_WIRE_MAX_ROUTES)
+	    plan.port_count > OMEGA_SANDBOX_HOSTS_MAX_PORTS ||
+	    plan.route_count > OMEGA_SANDBOX_HOSTS_MAX_ROUTES)
 		return mounts_fail_with(mounts, -EPIPE, REQUEST_LISTED, "");
 	if (plan.error != 0)
 		return mounts_fail_with(
@@ -225,14 +227,14 @@ hosts_make(struct mounts *mounts)
 	ret = make_ways(&plan);
 	if (ret < 0)
 		return mounts_fail_with(mounts, ret, REQUEST_WAYS, "");
-	fds[OMEGA_WIRE_END] = mounts->end;
-	fds[OMEGA_WIRE_UDP] = open_port(SOCK_DGRAM, 53);
-	fds[OMEGA_WIRE_TCP] = open_port(SOCK_STREAM, 53);
+	fds[OMEGA_SANDBOX_HOSTS_END] = mounts->end;
+	fds[OMEGA_SANDBOX_HOSTS_UDP] = open_port(SOCK_DGRAM, 53);
+	fds[OMEGA_SANDBOX_HOSTS_TCP] = open_port(SOCK_STREAM, 53);
 	for (i = 0; i < plan.port_count; i++)
-		fds[OMEGA_WIRE_PORTS + i] =
+		fds[OMEGA_SANDBOX_HOSTS_PORTS + i] =
 		    plan.ports[i] == 53 ? -EADDRINUSE
 					: open_port(SOCK_STREAM, plan.ports[i]);
-	for (; count < OMEGA_WIRE_PORTS + plan.port_count; count++)
+	for (; count < OMEGA_SANDBOX_HOSTS_PORTS + plan.port_count; count++)
 		if (fds[count] < 0)
 			return mounts_fail_with(
 			    mounts, fds[count], REQUEST_PORTS, "");

@@ -19,8 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <omega/sandbox-plugin.h>
+
 #include "calls.h"
-#include "hosts/wire.h"
 
 int
 mounts_fail_with(
@@ -291,7 +292,8 @@ write_own(int fd, uint32_t flags)
 
 	gethostname(name, sizeof(name) - 1);
 	len = snprintf(text, sizeof(text), "%s%s%s",
-	    (flags & REQUEST_FOR_SERVER) != 0 ? "nameserver " OMEGA_WIRE_OWN
+	    (flags & REQUEST_FOR_SERVER) != 0
+		? "nameserver " OMEGA_SANDBOX_HOSTS_OWN
 	    : (flags & REQUEST_FOR_SELF) != 0
 		? "127.0.0.1 localhost\n::1 localhost\n127.0.0.1 "
 		: "passwd: files\ngroup: files\nshadow: files\n"
