@@ -101,7 +101,6 @@ answer_error(const json_t *id, const struct omega_sandbox_error *error)
 	    error->text[0] != '\0' ? error->text : "out of memory");
 }
 
-/* An answer, or an event, whose name this is; the value is given up. */
 bool
 answer_value(const json_t *id, const char *name, json_t *value)
 {
@@ -109,7 +108,9 @@ answer_value(const json_t *id, const char *name, json_t *value)
 
 	if (value == NULL || json_object_set_new(object, name, value) < 0) {
 		json_decref(object);
-		return answer_fault(id, "memory", "out of memory");
+		/* An error would be the answer, which is still to come. */
+		return strcmp(name, "event") == 0 ||
+		       answer_fault(id, "memory", "out of memory");
 	}
 	return print(object);
 }
