@@ -96,19 +96,20 @@ _omega_sandbox() {
 			--allow-host | \
 			--unix-sockets | --session | --backend | --timeout | \
 			--max-output | --context | --jobs | \
-			--config-path)
+			--config-path | --merge)
 			((i++))
 			[ "${COMP_WORDS[i]}" != = ] || ((i++))
 			;;
 		-*) ;;
 		*)
 			[ "$first" != 0 ] || first=$i
-			[ "$verb" != run ] || break
+			case $verb in run | learn) break ;; esac
 			;;
 		esac
 	done
 	# The command of run is completed as such.
-	if [ "$verb" = run ] && [ "$first" != 0 ]; then
+	if { [ "$verb" = run ] || [ "$verb" = learn ]; } &&
+		[ "$first" != 0 ]; then
 		if declare -F _command_offset >/dev/null &&
 			[ "$first" -le "$COMP_CWORD" ]; then
 			_command_offset "$first"
@@ -121,7 +122,7 @@ _omega_sandbox() {
 	fi
 	if [ -z "$ended" ]; then
 		case $prev in
-		--config | --config-path)
+		--config | --config-path | --merge)
 			_omega_sandbox_paths -f "$cur"
 			return
 			;;
@@ -168,7 +169,7 @@ _omega_sandbox() {
 		esac
 	fi
 	case $verb in
-	run) _omega_sandbox_paths -c "$cur" ;;
+	run | learn) _omega_sandbox_paths -c "$cur" ;;
 	list)
 		[ "$first" != 0 ] || _omega_sandbox_words \
 			"backends policies agents groups tiers" "$cur"

@@ -55,7 +55,7 @@ function __omega_sandbox_operand
                 return
             case --config --policy --agent --data-dir --work-dir --net --allow-host \
                 --unix-sockets --session --backend --timeout --max-output \
-                --context --jobs --config-path
+                --context --jobs --config-path --merge
                 set i (math $i + 1)
             case '-*'
             case '*'
@@ -83,7 +83,7 @@ function __omega_sandbox_command
 end
 
 function __omega_sandbox_value -a option
-    __omega_sandbox_is run
+    __omega_sandbox_is run learn
     and __omega_sandbox_has_operand
     and return 1
     set -l words (__omega_sandbox_words)
@@ -94,7 +94,7 @@ function __omega_sandbox_wants_value
     for option in --config --config-path --data-dir --work-dir --policy \
         --agent --backend --net --allow-host --unix-sockets --session \
         --timeout \
-        --max-output --context --jobs
+        --max-output --context --jobs --merge
         __omega_sandbox_value $option
         and return 0
     end
@@ -106,7 +106,7 @@ function __omega_sandbox_wants_option
     and return 1
     __omega_sandbox_wants_value
     and return 1
-    __omega_sandbox_is run
+    __omega_sandbox_is run learn
     and __omega_sandbox_has_operand
     and return 1
     string match -q -- '-*' (commandline -ct)
@@ -139,11 +139,12 @@ complete -c omega-sandbox -n '__omega_sandbox_value --session' \
     -a 'new pty keep'
 complete -c omega-sandbox -F -n '__omega_sandbox_value --config'
 complete -c omega-sandbox -F -n '__omega_sandbox_value --config-path'
+complete -c omega-sandbox -F -n '__omega_sandbox_value --merge'
 complete -c omega-sandbox -n '__omega_sandbox_value --data-dir' \
     -a '(__fish_complete_directories)'
 complete -c omega-sandbox -n '__omega_sandbox_value --work-dir' \
     -a '(__fish_complete_directories)'
-complete -c omega-sandbox -n '__omega_sandbox_wants_operand run' \
+complete -c omega-sandbox -n '__omega_sandbox_wants_operand run learn' \
     -a '(__omega_sandbox_command)'
 complete -c omega-sandbox -F -n '__omega_sandbox_wants_operand explain'
 complete -c omega-sandbox -n '__omega_sandbox_wants_operand list

@@ -54,6 +54,8 @@ static const struct known {
 	"pass on no more than this of its output"},
     {"context", "TEXT", FIELD(context),
 	"write these words to the audit log with it"},
+    {"merge", "FILE", FIELD(merge),
+	"into the policy that this file has, instead of printing it"},
     {"why", NULL, FIELD(is_why),
 	"tell at the end what was refused, by which rule, and what\n"
 	"would allow it"},

@@ -124,13 +124,14 @@ is_unwritten(const struct omega_sandbox_outcome *end)
 /* Make the command and run it; the code of the failure, or 0. */
 static int
 run_command(const struct tool_options *options, char **words,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_outcome *end)
+    struct omega_sandbox_policy *policy, run_begin_fn *begin,
+    struct omega_sandbox_outcome *end)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
 	struct left *left = NULL;
-	double begin = 0;
+	double from = 0;
 	size_t i;
 	int ret;
 
@@ -144,8 +145,8 @@ run_command(const struct tool_options *options, char **words,
 		ret = omega_sandbox_command_set(
 		    command, "context", options->context, &error);
 	/* Before our own handlers of signals are there. */
-	if (ret == 0 && options->is_why)
-		ret = why_begin(command, policy);
+	if (ret == 0 && begin != NULL)
+		ret = begin(command, policy, &error);
 	if (ret == 0)
 		ret = stand_in_begin(command,
 		    omega_sandbox_policy_get_session(policy) ==
@@ -155,7 +156,7 @@ run_command(const struct tool_options *options, char **words,
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)
 			left = left_look(options->work_dir);
-		begin = seconds();
+		from = seconds();
 		ret = options->is_json
 			  ? capture(command, options->is_why, end, &error)
 			  : omega_sandbox_run(command, end, &error);
@@ -190,7 +191,7 @@ run_command(const struct tool_options *options, char **words,
 		json_decref(refused);
 	}
 	if (ret == 0 && options->is_verbose)
-		sum_up(words[0], prepared, end, seconds() - begin);
+		sum_up(words[0], prepared, end, seconds() - from);
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);
 	return ret;
@@ -243,29 +244,17 @@ is_done_elsewhere(const struct omega_sandbox_policy *policy, int *status)
 	return side == PTY_OVER || side == PTY_FAILED;
 }
 
-static int
-run(struct tool_call *call)
+int
+run_watched(struct tool_call *call, run_begin_fn *begin)
 {
 	struct omega_sandbox_outcome end = OMEGA_SANDBOX_OUTCOME_INIT;
-	bool is_named = call->word_count > 0;
 	int status;
 	int ret;
 
-	if ((!is_named && !call->options.is_dry) ||
-	    (is_named && call->words[0][0] == '\0')) {
-		tool_error("run: %s; see omega-sandbox run --help",
-		    is_named ? "the name of the command is empty"
-			     : "no command given");
-		return RUN_REFUSED;
-	}
-	ret = tool_open_policy(call);
-	if (ret == 0 && call->options.is_dry)
-		return tool_show(call) == TOOL_YES ? 0 : RUN_REFUSED;
-	if (ret == 0 && is_done_elsewhere(call->policy, &status))
+	if (is_done_elsewhere(call->policy, &status))
 		return status;
-	if (ret == 0)
-		ret = run_command(
-		    &call->options, call->words, call->policy, &end);
+	ret =
+	    run_command(&call->options, call->words, call->policy, begin, &end);
 	if (ret < 0) {
 		status = exit_of_code(ret);
 		if (status == RUN_REFUSED)
@@ -279,6 +268,30 @@ run(struct tool_call *call)
 	if (end.status >= 0)
 		return end.status;
 	return RUN_SIGNAL + (end.signal != 0 ? end.signal : SIGKILL);
+}
+
+static int
+run(struct tool_call *call)
+{
+	bool is_named = call->word_count > 0;
+	int ret;
+
+	if ((!is_named && !call->options.is_dry) ||
+	    (is_named && call->words[0][0] == '\0')) {
+		tool_error("run: %s; see omega-sandbox run --help",
+		    is_named ? "the name of the command is empty"
+			     : "no command given");
+		return RUN_REFUSED;
+	}
+	ret = tool_open_policy(call);
+	if (ret < 0) {
+		if (exit_of_code(ret) == RUN_REFUSED)
+			tell_nested();
+		return exit_of_code(ret);
+	}
+	if (call->options.is_dry)
+		return tool_show(call) == TOOL_YES ? 0 : RUN_REFUSED;
+	return run_watched(call, call->options.is_why ? why_begin : NULL);
 }
 
 const struct tool_verb tool_run = {

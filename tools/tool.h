@@ -44,6 +44,7 @@ struct tool_options {
 	const char *context;
 	const char *jobs;
 	const char *hosts[64]; /* as many as are given; NULL ends them */
+	const char *merge;
 	bool is_first;
 	bool is_witnessed;
 	bool is_why;
@@ -87,6 +88,7 @@ extern const struct tool_verb tool_check;
 extern const struct tool_verb tool_config;
 extern const struct tool_verb tool_describe;
 extern const struct tool_verb tool_explain;
+extern const struct tool_verb tool_learn;
 extern const struct tool_verb tool_list;
 extern const struct tool_verb tool_rpc;
 extern const struct tool_verb tool_run;

@@ -247,6 +247,10 @@ take_call(pid_t pid, const struct seccomp_data *call, const struct known *known,
 	case MAKES:
 		act->is_new = act->is_made = true;
 		act->is_name = true;
+#ifdef SYS_mkdir
+		act->is_dir = call->nr == SYS_mkdir;
+#endif
+		act->is_dir |= call->nr == SYS_mkdirat;
 		break;
 	case CHANGES_LINK:
 	case REMOVES:
@@ -300,7 +304,7 @@ acts_read(pid_t pid, const struct seccomp_data *call, struct watch_act acts[2],
 		acts[i].pid = pid;
 		acts[i].access = 0;
 		acts[i].is_name = acts[i].is_new = acts[i].is_made = false;
-		acts[i].is_look = false;
+		acts[i].is_look = acts[i].is_dir = false;
 		acts[i].path[0] = '\0';
 		acts[i].address = NULL;
 	}

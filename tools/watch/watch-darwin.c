@@ -12,12 +12,13 @@
 #include "tool.h"
 
 int
-why_begin(
-    struct omega_sandbox_command *command, struct omega_sandbox_policy *policy)
+why_begin(struct omega_sandbox_command *command,
+    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
 {
 	(void)command;
 	(void)policy;
-	tool_error("what is refused can be told on Linux only");
+	snprintf(error->text, sizeof(error->text),
+	    "what is refused can be told on Linux only");
 	return OMEGA_SANDBOX_E_UNAVAILABLE;
 }
 
@@ -32,3 +33,16 @@ why_print(const json_t *list)
 {
 	(void)list;
 }
+
+static int
+learn(struct tool_call *call)
+{
+	(void)call;
+	return tool_error("learn: on Linux only");
+}
+
+const struct tool_verb tool_learn = {
+    .name = "learn",
+    .summary = "make a policy of what a command does (Linux)",
+    .run = learn,
+};

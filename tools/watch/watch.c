@@ -294,27 +294,31 @@ watch(int fd, const struct watch_look *look)
 /* ---- The tool ----------------------------------------------------------- */
 
 int
-watch_begin(
-    struct omega_sandbox_command *command, const struct watch_look *look)
+watch_begin(struct omega_sandbox_command *command,
+    const struct watch_look *look, struct omega_sandbox_error *error)
 {
-	int pair[2];
+	int pair[2] = {-1, -1};
 
 	watcher.shared = mmap(NULL, sizeof(*watcher.shared),
 	    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (watcher.shared == MAP_FAILED ||
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
-		return OMEGA_SANDBOX_E_SYSTEM;
-	tool.pid = fork();
+	if (watcher.shared != MAP_FAILED &&
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0)
+		tool.pid = fork();
+	else
+		tool.pid = -1;
 	if (tool.pid == 0) {
 		close(pair[0]);
 		watch(pair[1], look);
 	}
+	if (tool.pid < 0) {
+		snprintf(error->text, sizeof(error->text),
+		    "the command cannot be watched: %s", strerror(errno));
+		return OMEGA_SANDBOX_E_SYSTEM;
+	}
 	close(pair[1]);
 	tool.fd = pair[0];
-	if (tool.pid < 0)
-		return OMEGA_SANDBOX_E_SYSTEM;
 	return omega_sandbox_command_set_number(
-	    command, "watch_fd", (uint64_t)tool.fd, NULL);
+	    command, "watch_fd", (uint64_t)tool.fd, error);
 }
 
 json_t *

@@ -34,6 +34,7 @@ struct watch_act {
 	bool is_name; /* the entry of a directory, not what it leads to */
 	bool is_new; /* it is made where it is absent */
 	bool is_made; /* it must be absent */
+	bool is_dir; /* what is made is a directory */
 	bool is_look; /* at what it is, not at its content */
 	char path[4096]; /* absolute as the command sees it, or "": */
 	const struct sockaddr_storage *address; /* NULL with a path */
@@ -47,8 +48,8 @@ struct watch_look {
 };
 
 /* Watch what is started as this command. 0 or a code. One at a time. */
-int watch_begin(
-    struct omega_sandbox_command *command, const struct watch_look *look);
+int watch_begin(struct omega_sandbox_command *command,
+    const struct watch_look *look, struct omega_sandbox_error *error);
 
 /* The command has ended, or was never started: the sum, or NULL. */
 json_t *watch_end(void);
@@ -72,13 +73,17 @@ int acts_read(pid_t pid, const struct seccomp_data *call,
  */
 
 /* Begin to look for what is refused under the policy. 0 or a code. */
-int why_begin(
-    struct omega_sandbox_command *command, struct omega_sandbox_policy *policy);
+int why_begin(struct omega_sandbox_command *command,
+    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
 
 /* The end: a list of what was refused, as JSON; NULL: it is not known. */
 json_t *why_end(void);
 
 /* Print the list for people, on standard error. */
 void why_print(const json_t *list);
+
+/* An address as people write it. False: it is of this machine. */
+bool why_print_address(
+    const struct sockaddr_storage *address, char *text, size_t size);
 
 #endif

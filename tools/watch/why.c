@@ -216,9 +216,9 @@ find_guarantee(const char *kind, struct omega_sandbox_guarantee *found)
 	return false;
 }
 
-/* An address as people write it. False: it is of this machine. */
-static bool
-print_address(const struct sockaddr_storage *address, char *text, size_t size)
+bool
+why_print_address(
+    const struct sockaddr_storage *address, char *text, size_t size)
 {
 	const struct sockaddr_in *in = (const void *)address;
 	const struct sockaddr_in6 *in6 = (const void *)address;
@@ -280,7 +280,7 @@ count(const struct watch_act *act, unsigned access, const char *word)
 	int at;
 
 	if (act->address != NULL) {
-		if (!print_address(act->address, text, sizeof(text)))
+		if (!why_print_address(act->address, text, sizeof(text)))
 			return;
 	} else {
 		snprintf(text, sizeof(text), "%c%d%d%d%d%s", word[0],
@@ -328,11 +328,10 @@ sum(void *arg)
 /* ---- In the tool -------------------------------------------------------- */
 
 int
-why_begin(
-    struct omega_sandbox_command *command, struct omega_sandbox_policy *policy)
+why_begin(struct omega_sandbox_command *command,
+    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
 {
 	static const struct watch_look look = {.note = note, .sum = sum};
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared =
 	    omega_sandbox_command_prepared(command);
 	int ret;
@@ -342,8 +341,8 @@ why_begin(
 	why.list = json_array();
 	why.known = json_object();
 	omega_sandbox_prepared_unref(prepared);
-	ret = omega_sandbox_guard_new_for_policy(policy, &why.guard, &error);
-	return ret < 0 ? ret : watch_begin(command, &look);
+	ret = omega_sandbox_guard_new_for_policy(policy, &why.guard, error);
+	return ret < 0 ? ret : watch_begin(command, &look, error);
 }
 
 json_t *
