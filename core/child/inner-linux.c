@@ -128,6 +128,29 @@ refuse(uint32_t *refusal, uint32_t kind)
 	return -EROFS;
 }
 
+/*
+ * Could one who has this descriptor change the file by opening it again, or by
+ * its modes? It stays on the mount of the host.
+ */
+OMEGA_PLAIN static bool
+is_loose(
+    const struct omega_inner *inner, const char *name, const struct statx *st)
+{
+	bool is_kept;
+
+	if (!leads_to(name, st, &is_kept))
+		return false;
+	if (omega_inner_covers(inner->hidden, inner->hidden_count, name))
+		return true;
+	return S_ISREG(st->stx_mode) &&
+	       (inner->is_listed || omega_inner_covers(inner->closed,
+					inner->closed_count, name)) &&
+	       (st->stx_uid ==
+		       (uint32_t)omega_raw(SYS_geteuid, 0, 0, 0, 0, 0) ||
+		   omega_raw(SYS_faccessat, AT_FDCWD, ARG(name), W_OK, 0, 0) ==
+		       0);
+}
+
 /* The descriptor to use: the old one or a new one, or a negative errno. */
 OMEGA_PLAIN static long
 renew(
@@ -150,6 +173,10 @@ renew(
 	if (S_ISREG(st.stx_mode) && may_write(fd) &&
 	    omega_inner_covers(inner->closed, inner->closed_count, name))
 		return refuse(refusal, OMEGA_INNER_FD_IS_KEPT);
+	if (inner->is_made_later)
+		return is_loose(inner, name, &st)
+			   ? refuse(refusal, OMEGA_INNER_FD_IS_HIDDEN)
+			   : fd;
 	is_here = leads_to(name, &st, &is_kept);
 	if (is_kept) {
 		ret = open_again(fd, name, &st);

@@ -71,6 +71,11 @@ struct omega_inner {
 	size_t closed_count;
 	char *const *hidden; /* where none may lead: it could be reopened */
 	size_t hidden_count;
+	/* A program that goes before makes the mounts. What is open already
+	 * cannot be opened again inside them; with a list of what may be
+	 * changed nothing that could be is passed on. */
+	bool is_made_later;
+	bool is_listed;
 	struct omega_inner_fault *said; /* our last word: here, or */
 	int report; /* into this pipe, if it is not -1 */
 	bool is_child; /* else the host itself becomes the program */

@@ -426,6 +426,22 @@ set_pid_namespace(struct omega_sandbox_launch *public,
 	return 0;
 }
 
+static int
+set_filter(struct omega_sandbox_launch *public, const void *code, size_t size)
+{
+	struct omega_launch *launch = builder_of(public)->launch;
+	int ret;
+
+	if (size == 0)
+		return -EINVAL;
+	if (launch->filter != NULL)
+		return -EBUSY;
+	ret = copy_state(code, size, &launch->filter);
+	if (ret == 0)
+		launch->filter_size = size;
+	return ret;
+}
+
 void
 omega_launch_builder_begin(struct omega_launch_builder *builder,
     struct omega_launch *launch, const char *backend, bool is_prefix)
@@ -447,6 +463,7 @@ omega_launch_builder_begin(struct omega_launch_builder *builder,
 		    .set_self = set_self,
 		    .stand_in = stand_in,
 		    .set_pid_namespace = set_pid_namespace,
+		    .set_filter = set_filter,
 		},
 	    .launch = launch,
 	    .backend = backend,

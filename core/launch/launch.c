@@ -91,6 +91,7 @@ omega_launch_unref(struct omega_launch *launch)
 		return;
 	free_lists(launch);
 	free(launch->self.state);
+	free(launch->filter);
 	free(launch->pids.backend);
 	free(launch->pids.state);
 	free(launch->pids.steps);

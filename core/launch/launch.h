@@ -88,8 +88,12 @@ struct omega_launch {
 	size_t passed_count;
 	struct omega_sandbox_stand_in *stand_ins; /* their fds are kept */
 	size_t stand_in_count;
+	void *filter; /* for the backend that installs it, or NULL */
+	size_t filter_size;
+	bool is_filter_taken; /* it has been given it */
 	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_hidden closed; /* to descriptors that may write */
+	bool is_listed; /* nothing else but what a list has may be changed */
 	struct omega_witness *witness; /* NULL: nobody looks */
 	enum omega_sandbox_session session; /* of commands */
 	int group_fd; /* where commands make their control group, or -1 */

@@ -102,6 +102,11 @@ omega_apply_backend(const struct omega_plan *plan, size_t backend,
 	}
 	request.stand_ins = launch->stand_ins;
 	request.stand_in_count = launch->stand_in_count;
+	if (omega_plan_has_flag(entry, OMEGA_SANDBOX_PLUGIN_FILTERS)) {
+		request.filter = launch->filter;
+		request.filter_size = launch->filter_size;
+		launch->is_filter_taken = true;
+	}
 	omega_launch_builder_begin(&builder, launch, entry->name,
 	    omega_plan_has_flag(entry, OMEGA_SANDBOX_PLUGIN_PREFIX));
 	ret = plugin->apply(&entry->backend->host, &request, share.atoms,

@@ -94,10 +94,17 @@ gather_auto(struct omega_plan *plan, struct omega_sandbox_error *error)
 	ret = add_backend(plan, omega_stack_auto_instead, error);
 	if (ret < 0)
 		return ret;
-	if (plan->stack[plan->stack_count - 1].is_usable) {
-		plan->stack[0] = plan->stack[plan->stack_count - 1];
-		plan->stack_count = 1;
-	}
+	if (!plan->stack[plan->stack_count - 1].is_usable)
+		return 0;
+	/* Who lets nobody mount would be in the way of a program that does. */
+	plan->stack[0] = plan->stack[--plan->stack_count];
+	for (i = 1; i < plan->stack_count;)
+		if (omega_plan_has_flag(
+			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_SEPARATES))
+			memmove(&plan->stack[i], &plan->stack[i + 1],
+			    (--plan->stack_count - i) * sizeof(plan->stack[0]));
+		else
+			i++;
 	return 0;
 }
 
@@ -140,16 +147,15 @@ drop_answers(struct answers *answers)
 	free(answers->store);
 }
 
-/* Does another backend that can be used separate commands from the rest? */
+/* Has another backend that can be used this flag? */
 static bool
-is_separated(const struct omega_plan *plan, size_t backend)
+has_beside(const struct omega_plan *plan, size_t backend, uint64_t flag)
 {
 	size_t i;
 
 	for (i = 0; i < plan->stack_count; i++)
 		if (i != backend && plan->stack[i].is_usable &&
-		    omega_plan_has_flag(
-			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_SEPARATES))
+		    omega_plan_has_flag(&plan->stack[i], flag))
 			return true;
 	return false;
 }
@@ -160,10 +166,12 @@ omega_plan_request(const struct omega_plan *plan, size_t backend)
 	struct omega_sandbox_request request = {.size = sizeof(request)};
 
 	omega_atoms_tell(&plan->atoms, &request);
-	if (is_separated(plan, backend))
+	if (has_beside(plan, backend, OMEGA_SANDBOX_PLUGIN_SEPARATES))
 		request.flags |= OMEGA_SANDBOX_REQUEST_SEPARATED;
 	if (omega_policy_has_user_namespaces(plan->policy))
 		request.flags |= OMEGA_SANDBOX_REQUEST_USER_NAMESPACES;
+	if (has_beside(plan, backend, OMEGA_SANDBOX_PLUGIN_FILTERS))
+		request.flags |= OMEGA_SANDBOX_REQUEST_FILTERS;
 	if (plan->is_preview)
 		request.flags |= OMEGA_SANDBOX_REQUEST_PREVIEW;
 	return request;
@@ -438,6 +446,9 @@ list_places(struct omega_plan *plan, struct omega_sandbox_error *error)
 		const struct omega_atom *atom = &plan->atoms.list[i];
 		const struct omega_plan_item *item = &plan->items[i];
 
+		if (atom->public.kind == OMEGA_SANDBOX_ATOM_ELSEWHERE &&
+		    (item->held & OMEGA_SANDBOX_ATOM_WRITE) != 0)
+			plan->is_listed = true;
 		if (atom->public.kind != OMEGA_SANDBOX_ATOM_PATH ||
 		    atom->path == NULL)
 			continue;
@@ -452,23 +463,29 @@ list_places(struct omega_plan *plan, struct omega_sandbox_error *error)
 
 /*
  * Commands that meet in one place reach for each other. Where a backend can
- * keep them apart it is used, also when no atom is its own.
+ * keep them apart it is used, also when no atom is its own; so is who installs
+ * the filter of another.
  */
 static void
 separate(struct omega_plan *plan)
 {
 	bool is_shared = false;
+	bool is_any = false;
 	size_t i;
 
+	for (i = 0; i < plan->stack_count; i++)
+		is_any |= plan->stack[i].is_needed;
 	for (i = 0; i < plan->stack_count; i++)
 		if (plan->stack[i].is_needed &&
 		    omega_plan_has_flag(
 			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS))
 			is_shared = true;
-	for (i = 0; is_shared && i < plan->stack_count; i++)
+	for (i = 0; i < plan->stack_count; i++)
 		if (plan->stack[i].is_usable &&
-		    omega_plan_has_flag(
-			&plan->stack[i], OMEGA_SANDBOX_PLUGIN_SEPARATES))
+		    ((is_shared && omega_plan_has_flag(&plan->stack[i],
+				       OMEGA_SANDBOX_PLUGIN_SEPARATES)) ||
+			(is_any && omega_plan_has_flag(&plan->stack[i],
+				       OMEGA_SANDBOX_PLUGIN_FILTERS))))
 			plan->stack[i].is_needed = true;
 }
 

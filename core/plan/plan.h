@@ -48,6 +48,7 @@ struct omega_plan {
 	bool is_waived; /* runs although it is not */
 	struct omega_hidden hidden; /* from a command, by mounts */
 	struct omega_hidden closed; /* to descriptors that may write */
+	bool is_listed; /* what may be changed is on a list */
 	int verdict; /* 0, or why a command would be refused */
 	struct omega_sandbox_error refusal; /* with the verdict */
 };

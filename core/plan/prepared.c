@@ -52,6 +52,15 @@ add_witness(const struct omega_plan *plan, struct omega_launch *launch,
 	return OMEGA_SANDBOX_E_WITNESS;
 }
 
+/* Those first that decide what is where, last who takes what others made. */
+static size_t
+turn_of(const struct omega_plan_backend *entry)
+{
+	if (omega_plan_has_flag(entry, OMEGA_SANDBOX_PLUGIN_FILTERS))
+		return 2;
+	return !omega_plan_has_flag(entry, OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS);
+}
+
 /* Plan and carry out. On success launch and report are the caller's. */
 static int
 build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
@@ -85,18 +94,19 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 			OMEGA_SANDBOX_ATOM_FORK &&
 		    plan->items[i].state == OMEGA_SANDBOX_ENFORCED)
 			(*launch)->is_alone = true;
-	/* Those first that decide what is where. */
-	for (i = 0; ret == 0 && i < 2 * plan->stack_count; i++) {
+	for (i = 0; ret == 0 && i < 3 * plan->stack_count; i++) {
 		const struct omega_plan_backend *entry =
 		    &plan->stack[i % plan->stack_count];
 
-		if (entry->is_needed &&
-		    omega_plan_has_flag(
-			entry, OMEGA_SANDBOX_PLUGIN_CHANGES_MOUNTS) ==
-			(i < plan->stack_count))
+		if (entry->is_needed && turn_of(entry) == i / plan->stack_count)
 			ret = omega_apply_backend(plan, i % plan->stack_count,
 			    *launch, is_stale, error);
 	}
+	if (ret == 0 && (*launch)->filter != NULL &&
+	    !(*launch)->is_filter_taken)
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_PLUGIN, 0,
+		    "a filter was made that no backend installs; the plugin is "
+		    "faulty");
 	if (ret == 0 && omega_launch_lacks_separation(*launch))
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_REQUIRED, 0,
 		    "not started: what was made here holds only beside a "
@@ -122,6 +132,7 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	(*launch)->hidden = plan->hidden;
 	plan->hidden = (struct omega_hidden){NULL, 0};
 	(*launch)->closed = plan->closed;
+	(*launch)->is_listed = plan->is_listed;
 	plan->closed = (struct omega_hidden){NULL, 0};
 	if (plan->is_waived) {
 		omega_verdict_warning(plan, warning, sizeof(warning));

@@ -56,8 +56,8 @@ words_for_descriptor(uint32_t kind)
 		       "use a pipe (COMMAND | cat >FILE), or open it for "
 		       "reading only";
 	case OMEGA_INNER_FD_IS_HIDDEN:
-		return "is a file that is hidden from the program, which could "
-		       "open it again for writing: use a pipe";
+		return "is a file that is hidden or kept from the program, "
+		       "which could open it again for writing: use a pipe";
 	default:
 		return NULL;
 	}

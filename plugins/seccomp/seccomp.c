@@ -184,6 +184,9 @@ seccomp_apply(const struct omega_sandbox_host *host,
 	ret = filter_make(0, groups, program);
 	if (ret < 0)
 		launch->explain(launch, "libseccomp cannot make the filter");
+	else if ((request->flags & OMEGA_SANDBOX_REQUEST_FILTERS) != 0)
+		ret = launch->set_filter(launch, program->code,
+		    program->count * sizeof(program->code[0]));
 	else
 		ret = launch->add_step(launch, OMEGA_SANDBOX_PHASE_FILTER,
 		    "seccomp", install, program,

@@ -72,10 +72,12 @@ NUMBER(PLUGIN_PREFIX, 0x1);
 NUMBER(PLUGIN_CHANGES_MOUNTS, 0x2);
 NUMBER(PLUGIN_SEPARATES, 0x4);
 NUMBER(PLUGIN_PREVIEWS, 0x8);
+NUMBER(PLUGIN_FILTERS, 0x10);
 NUMBER(REQUEST_SEPARATED, 0x1);
 NUMBER(REQUEST_PREVIEW, 0x2);
 NUMBER(REQUEST_USER_NAMESPACES, 0x4);
 NUMBER(REQUEST_ANY_NAME, 0x8);
+NUMBER(REQUEST_FILTERS, 0x10);
 
 NUMBER(UNIX_ALL, 0);
 NUMBER(UNIX_OWN, 1);
@@ -154,6 +156,8 @@ FIELD(request, devices, 200);
 FIELD(request, system_dirs, 208);
 FIELD(request, hosts, 216);
 FIELD(request, deny_hosts, 224);
+FIELD(request, filter, 232);
+FIELD(request, filter_size, 240);
 FIELD(stand_in, size, 0);
 FIELD(stand_in, fd, 4);
 FIELD(stand_in, path, 8);
@@ -184,5 +188,6 @@ FIELD(launch, explain, 80);
 FIELD(launch, set_self, 88);
 FIELD(launch, stand_in, 96);
 FIELD(launch, set_pid_namespace, 104);
+FIELD(launch, set_filter, 112);
 
 #endif

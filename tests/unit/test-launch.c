@@ -321,6 +321,25 @@ test_two_prefixes_exclude_each_other(void **state)
 }
 
 static void
+test_one_filter_is_kept(void **state)
+{
+	static const char code[] = "12345678";
+	struct building building;
+	struct omega_sandbox_launch *p;
+
+	(void)state;
+	building_begin(&building, false);
+	p = building.public;
+	assert_int_equal(p->set_filter(p, code, 0), -EINVAL);
+	assert_int_equal(p->set_filter(p, NULL, 8), -EINVAL);
+	assert_int_equal(p->set_filter(p, code, 8), 0);
+	assert_int_equal(p->set_filter(p, code, 8), -EBUSY);
+	assert_int_equal(building.launch->filter_size, 8);
+	assert_memory_equal(building.launch->filter, code, 8);
+	building_end(&building);
+}
+
+static void
 test_environment_changes_replace_each_other(void **state)
 {
 	struct building building;
@@ -547,6 +566,7 @@ main(void)
 	    cmocka_unit_test(test_prefix_excludes_join_and_restrict_of_others),
 	    cmocka_unit_test(test_join_or_restrict_excludes_a_later_prefix),
 	    cmocka_unit_test(test_two_prefixes_exclude_each_other),
+	    cmocka_unit_test(test_one_filter_is_kept),
 	    cmocka_unit_test(test_environment_changes_replace_each_other),
 	    cmocka_unit_test(test_flags_add_up_and_decide_about_memory),
 	    cmocka_unit_test(test_held_bits_are_remembered_per_atom),

@@ -110,6 +110,34 @@ test_a_way_for_this_process_alone_is_refused(void **state)
 	fakes_close(&world);
 }
 
+/* Who makes a filter is told that another installs it, which is used also when
+ * nothing else is its own. */
+static void
+test_who_installs_filters_is_told_of(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "alpha", .path = EVERY_BIT, .all_hardening = true},
+	    {.name = "beta",
+		.is_prefix = true,
+		.flags = OMEGA_SANDBOX_PLUGIN_FILTERS},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 2, "alpha,beta");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	assert_true(
+	    (fakes[0].request_flags & OMEGA_SANDBOX_REQUEST_FILTERS) != 0);
+	assert_true(
+	    (fakes[1].request_flags & OMEGA_SANDBOX_REQUEST_FILTERS) == 0);
+	assert_int_equal(fakes[1].applied, 1);
+	omega_sandbox_prepared_unref(prepared);
+	fakes_close(&world);
+}
+
 /* A backend that holds only beside another is told of it, and needs it. */
 static void
 test_separation_is_told_and_required(void **state)
@@ -211,6 +239,7 @@ main(void)
 	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
 	    cmocka_unit_test(test_another_failure_is_not_tried_again),
 	    cmocka_unit_test(test_a_way_for_this_process_alone_is_refused),
+	    cmocka_unit_test(test_who_installs_filters_is_told_of),
 	    cmocka_unit_test(test_separation_is_told_and_required),
 	    cmocka_unit_test(test_commands_that_meet_are_separated),
 	    cmocka_unit_test(test_two_prefix_backends_are_refused),

@@ -335,7 +335,11 @@ enum omega_sandbox_request_flag {
 	OMEGA_SANDBOX_REQUEST_USER_NAMESPACES = 0x4,
 	/* Of a connection to a host that is listed by its name nothing is
 	 * looked at (names = any). */
-	OMEGA_SANDBOX_REQUEST_ANY_NAME = 0x8
+	OMEGA_SANDBOX_REQUEST_ANY_NAME = 0x8,
+	/* Another backend of the stack that can be used has the flag
+	 * OMEGA_SANDBOX_PLUGIN_FILTERS: a system call filter is for set_filter,
+	 * since a step would have it installed before that one's program. */
+	OMEGA_SANDBOX_REQUEST_FILTERS = 0x10
 };
 
 /*
@@ -402,6 +406,10 @@ struct omega_sandbox_request {
 	 * sandbox.conf(5) writes entries; ended by NULL, or NULL. */
 	const char *const *hosts;
 	const char *const *deny_hosts;
+	/* apply only, for a plugin with the flag FILTERS: the filter that it
+	 * is to install, filter_size bytes of struct sock_filter; or NULL. */
+	const void *filter;
+	size_t filter_size;
 };
 
 /* What probe found out about this host. Zeroed by the core. */
@@ -530,6 +538,11 @@ struct omega_sandbox_launch {
 	int (*set_pid_namespace)(struct omega_sandbox_launch *launch,
 	    omega_sandbox_step *outside, omega_sandbox_step *inside,
 	    const void *state, size_t state_size);
+	/* The system call filter of the command, size bytes of struct
+	 * sock_filter, for the backend that installs it. Once, and only with
+	 * OMEGA_SANDBOX_REQUEST_FILTERS. */
+	int (*set_filter)(
+	    struct omega_sandbox_launch *launch, const void *code, size_t size);
 };
 
 /* ---- The exported object ---------------------------------------------- */
@@ -547,7 +560,10 @@ enum omega_sandbox_plugin_flag {
 	/* Takes OMEGA_SANDBOX_REQUEST_PREVIEW, also where it cannot be used:
 	 * describe says what it would hold, and apply adds words and nothing
 	 * else. Only with the flag PREFIX. */
-	OMEGA_SANDBOX_PLUGIN_PREVIEWS = 0x8
+	OMEGA_SANDBOX_PLUGIN_PREVIEWS = 0x8,
+	/* Its program installs the filter of the request on the command, when
+	 * all else is done. It is applied last. Only with the flag PREFIX. */
+	OMEGA_SANDBOX_PLUGIN_FILTERS = 0x10
 };
 
 struct omega_sandbox_plugin {
