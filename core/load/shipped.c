@@ -23,7 +23,7 @@
 #include "path/helper.h"
 
 const char *const omega_shipped[] = {
-    "namespace", "landlock", "seccomp", "seatbelt", "noop", NULL};
+    "namespace", "landlock", "seccomp", "bwrap", "seatbelt", "noop", NULL};
 
 static bool
 is_shipped(const char *name)

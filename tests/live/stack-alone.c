@@ -124,8 +124,10 @@ check_claims(const char *base, const char *backend, const struct claims *claims)
 	if (geteuid() == 0)
 		CHECK(faults,
 		    says(text,
-			strcmp(backend, "namespace") == 0 ? "enforced"
-							  : "not enforced",
+			strcmp(backend, "namespace") == 0 ||
+				strcmp(backend, "bwrap") == 0
+			    ? "enforced"
+			    : "not enforced",
 			"/dev cannot be reached by nodes that lie elsewhere"),
 		    "%s: nodes elsewhere", backend);
 	omega_sandbox_report_unref(report);
@@ -302,15 +304,49 @@ seccomp_alone(void *base)
 	return faults;
 }
 
+/* ---- bwrap -----------------------------------------------------------------
+ */
+
+static int
+bwrap_alone(void *base)
+{
+	static const struct claims claims = {
+	    {"/data cannot be read", "/data cannot be changed",
+		"/config.toml cannot be read", "/etc cannot be changed",
+		"/etc keeps its modes", "known ways to start programs", NULL},
+	    {"caller's other programs", "get no signals", NULL},
+	    {"abstract sockets", "typed into", "keys cannot be used",
+		"replaces it", NULL},
+	    true,
+	};
+	static const char *const name = "bwrap";
+	int faults;
+
+	if (access("/usr/bin/bwrap", X_OK) != 0) {
+		printf("# bwrap is not installed\n");
+		return 0;
+	}
+	faults = check_claims(base, name, &claims);
+	faults += stack_go_alone(base, name, attempts_on_data, NULL);
+	faults += stack_go_alone(base, name, escapes_data, NULL);
+	faults += stack_go_alone(base, name, attempts_on_mounts, NULL);
+	faults += stack_go_alone(base, name, attempts_on_system, NULL);
+	faults += stack_go_alone(base, name, escapes_system, NULL);
+	faults += stack_go_alone(base, "bwrap,seccomp", escapes_outside, NULL);
+	return faults;
+}
+
 TWICE(namespace_alone)
 TWICE_WITH_LANDLOCK(landlock_alone)
 TWICE_WITH_LANDLOCK(landlock_scopes)
 TWICE(seccomp_alone)
+TWICE(bwrap_alone)
 
 const struct CMUnitTest stack_alone_tests[] = {
     cmocka_unit_test(test_namespace_alone),
     cmocka_unit_test(test_landlock_alone),
     cmocka_unit_test(test_landlock_scopes),
     cmocka_unit_test(test_seccomp_alone),
+    cmocka_unit_test(test_bwrap_alone),
     {NULL, NULL, NULL, NULL, NULL},
 };

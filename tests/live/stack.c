@@ -66,7 +66,8 @@ bool
 stack_open(
     struct stack *stack, const char *base, const char *dir, const char *lines)
 {
-	return open_with(stack, base, dir, lines, NULL);
+	return open_with(
+	    stack, base, dir, lines, getenv("OMEGA_TEST_BACKENDS"));
 }
 
 #define UNHELD "fail_closed = false\n"

@@ -7,7 +7,9 @@
 #
 # The work itself is in everyday/.
 #
-# EVERYDAY="name..." limits it to some, EVERYDAY_TOOL=FILE tries another tool.
+# EVERYDAY="name..." limits it to some, EVERYDAY_TOOL=FILE tries another tool,
+# EVERYDAY_BACKENDS=LIST other backends than the usual ones. What a backend is
+# known not to give is in everyday/lost-NAME.
 set -u
 # A mount namespace of our own, to add to ssh's configuration without touching
 # the machine's.
@@ -70,9 +72,13 @@ if [ -z "$tool" ]; then
 	mkdir -p "$stage/plugins" "$stage/libexec" "$stage/etc/omega"
 	cp "$libs/namespace.so" "$libs/landlock.so" "$libs/seccomp.so" \
 		"$stage/plugins/"
+	[ ! -e "$libs/bwrap.so" ] || cp "$libs/bwrap.so" "$stage/plugins/"
 	cp "$helper" "${helper%/*}/omega-sandbox-init" "$stage/libexec/"
 	chmod -R go-w,a+rX "$stage"
 fi
+
+backends=${EVERYDAY_BACKENDS:-auto}
+lost=" $(cat "$top/uses/lost-${backends%%,*}" 2>/dev/null | tr '\n' ' ') "
 
 # Who: root and a spare user, or whoever we are.
 spare=
@@ -222,7 +228,7 @@ sandboxed() {
 	kind=$1
 	data=.omega
 	[ "$2" != shielded_directory ] || data=.omega2
-	as "$1" "$tool" run --data-dir "$top/$1/$data" -- \
+	as "$1" "$tool" run --backend "$backends" --data-dir "$top/$1/$data" -- \
 		sh "$top/uses/use.sh" "$2"
 }
 
@@ -241,8 +247,8 @@ while time.time() < end and not os.path.exists(sys.argv[1]):
 	busy=$!
 	failed=0
 	for i in $(seq 40); do
-		as "$1" "$tool" run --data-dir "$top/$1/.omega" -- true \
-			>"$top/log" 2>&1 || {
+		as "$1" "$tool" run --backend "$backends" \
+			--data-dir "$top/$1/.omega" -- true >"$top/log" 2>&1 || {
 			failed=1
 			break
 		}
@@ -285,9 +291,9 @@ END
 	if ! grep -q connected "$top/log"; then
 		skip "$1: a moved socket stays hidden" "no socket outside"
 	else
-		as "$1" "$tool" run --data-dir "$top/$1/.omega" -- \
+		as "$1" "$tool" run --backend "$backends" --data-dir "$top/$1/.omega" -- \
 			mv "$2" "$3" >"$top/log" 2>&1
-		as "$1" "$tool" run --data-dir "$top/$1/.omega" -- \
+		as "$1" "$tool" run --backend "$backends" --data-dir "$top/$1/.omega" -- \
 			python3 "$top/connect.py" "$2/s" "$3/s" >"$top/log" 2>&1
 		if grep -q connected "$top/log"; then
 			not_ok "$1: a moved socket stays hidden"
@@ -305,13 +311,15 @@ for kind in $who; do
 		skip "$kind" "the build directory is not to be seen for $spare"
 		continue
 	fi
-	if ! as "$kind" "$tool" describe --data-dir "$top/$kind/.omega" \
+	if ! as "$kind" "$tool" describe --backend "$backends" \
+		--data-dir "$top/$kind/.omega" \
 		>"$top/log" 2>&1; then
 		skip "$kind" "$(tail -n 1 "$top/log")"
 		continue
 	fi
 	# It is one: the same words, and the secret stays one.
-	as "$kind" "$tool" run --data-dir "$top/$kind/.omega" -- \
+	as "$kind" "$tool" run --backend "$backends" \
+		--data-dir "$top/$kind/.omega" -- \
 		cat "$top/$kind/.omega/data/memory.db" >"$top/log" 2>&1
 	if grep -q secret "$top/log" ||
 		! as "$kind" grep -q secret "$top/$kind/.omega/data/memory.db"; then
@@ -334,6 +342,12 @@ for kind in $who; do
 			>"$top/log" 2>&1; then
 			[ -z "${EVERYDAY-}" ] || sed 's/^/# /' "$top/log"
 			skip "$kind: $title" "does not work outside either"
+		elif [ "${lost#* "$use" }" != "$lost" ]; then
+			if sandboxed "$kind" "$use" >"$top/log" 2>&1; then
+				not_ok "$kind: $title works: it is not lost"
+			else
+				skip "$kind: $title" "not with $backends"
+			fi
 		elif sandboxed "$kind" "$use" >"$top/log" 2>&1; then
 			ok "$kind: $title"
 		else

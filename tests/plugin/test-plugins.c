@@ -27,7 +27,7 @@
 
 /* All backends of this tree. */
 static const char *const known[] = {
-    "landlock", "namespace", "noop", "seatbelt", "seccomp"};
+    "bwrap", "landlock", "namespace", "noop", "seatbelt", "seccomp"};
 
 #define MAX_BUILT 32
 
