@@ -281,6 +281,13 @@ q = b'ab\1\0\0\1\0\0\0\0\0\0\3www\4test\0\0\1\0\1'
 c = s.create_connection(('198.18.0.1', 53), 5)
 for b in struct.pack('>H', len(q)) + q: c.sendall(bytes([b]))
 r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
+	# So a program finds it that has read the host's resolv.conf.
+	works "the host's name server is answered for" 198.18.1 python3 -c "
+import socket as s
+q = b'ab\1\0\0\1\0\0\0\0\0\0\3www\4test\0\0\1\0\1'
+c = s.socket(s.AF_INET, s.SOCK_DGRAM); c.settimeout(5)
+c.connect(('203.0.113.10', 53)); c.send(q[:7]); c.send(q)
+r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
 	works "one byte at a time" hello python3 "$work/slowly.py"
 	works "a listed name beside dead ones" soon python3 "$work/dead.py"
 	works "more connections than there can be" "again: hello" \
@@ -354,6 +361,12 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 		while [ ! -e $w-go ]; do sleep 0.1; done
 		curl -s --max-time 5 http://www.test/ && echo opened" &
 	wait_until "$work/$w/$w-up"
+	for pid in $(pgrep -f '^omega-sandbox-hosts'); do
+		cat "/proc/$pid/status"
+	done >"$work/status"
+	[ "$(grep -c '^NoNewPrivs:.*1' "$work/status")" = 2 ] &&
+		[ "$(grep -c '^Seccomp:.*2' "$work/status")" = 1 ]
+	confined=$?
 	pkill -KILL -f '^omega-sandbox-hosts'
 	touch "$work/$w/$w-go"
 	wait $!
@@ -366,6 +379,7 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	fi
 	! grep -q opened "$work/out"
 	result $? "the helper is killed"
+	result $confined "it is confined itself"
 
 	# And the next command of a host that goes on has another.
 	(as "$w" python3 "$work/next.py" "$tool" "$work") \
