@@ -598,8 +598,7 @@ accept_ready(struct source *source, uint32_t events)
 	int fd;
 
 	(void)events;
-	while (left-- > 0 && (fd = accept4(source->fd, NULL, NULL,
-				  SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0)
+	while (left-- > 0 && (fd = loop_accept(source->fd)) >= 0)
 		take(fd, listener->port);
 }
 

@@ -109,6 +109,7 @@ static const int allowed[] = {
     SYS_brk,
     SYS_getrandom,
     SYS_futex,
+    SYS_clock_nanosleep,
 #ifdef SYS_epoll_wait
     SYS_epoll_wait,
 #endif

@@ -102,6 +102,7 @@ struct source {
 /* Wait for these; 0 or -errno. */
 int loop_watch(struct source *source, uint32_t events);
 uint64_t loop_now(void); /* ms */
+int loop_accept(int fd); /* the next connection, or -1 */
 
 /* Take what listens on a port. 0 or -errno. */
 int carry_listen(int fd, uint16_t port);

@@ -58,6 +58,19 @@ loop_now(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* Where there are no descriptors left it would be told again at once. */
+int
+loop_accept(int listening)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	int fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+	if (fd < 0 && errno != EAGAIN && errno != EINTR &&
+	    errno != ECONNABORTED)
+		nanosleep(&moment, NULL);
+	return fd;
+}
+
 /* ---- Questions ----------------------------------------------------------- */
 
 static const struct omega_dns_names answers = {names_find, names_of, NULL};
@@ -163,7 +176,7 @@ static void
 tcp_ready(struct source *source, uint32_t events)
 {
 	struct asker *asker = askers;
-	int fd = accept4(source->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int fd = loop_accept(source->fd);
 
 	(void)events;
 	if (fd < 0)

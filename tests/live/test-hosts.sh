@@ -358,6 +358,8 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	# Nothing opens when the helper ends, and nobody takes half for all.
 	inside sh -c "pkill -KILL -f '^omega-sandbox-hosts'
 		curl -s --max-time 5 http://www.test/; touch $w-up
+		sleep 1; curl -s --max-time 2 http://www.test/ >/dev/null
+		touch $w-tried
 		while [ ! -e $w-go ]; do sleep 0.1; done
 		curl -s --max-time 5 http://www.test/ && echo opened" &
 	wait_until "$work/$w/$w-up"
@@ -367,6 +369,13 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	[ "$(grep -c '^NoNewPrivs:.*1' "$work/status")" = 2 ] &&
 		[ "$(grep -c '^Seccomp:.*2' "$work/status")" = 1 ]
 	confined=$?
+	# It has no descriptor left for the next connection for a while.
+	pid=$(sed -n 's/^Pid:.//p; /^Seccomp:.*2/q' "$work/status" | tail -n 1)
+	prlimit --pid "$pid" --nofile=5: 2>"$work/err"
+	wait_until "$work/$w/$w-tried"
+	before=$(cut -d ' ' -f 14,15 "/proc/$pid/stat" | tr ' ' +)
+	sleep 2
+	used=$(($(cut -d ' ' -f 14,15 "/proc/$pid/stat" | tr ' ' +) - ($before)))
 	pkill -KILL -f '^omega-sandbox-hosts'
 	touch "$work/$w/$w-go"
 	wait $!
@@ -380,6 +389,8 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	! grep -q opened "$work/out"
 	result $? "the helper is killed"
 	result $confined "it is confined itself"
+	[ $used -lt 5 ]
+	result $? "it waits for descriptors ($used ticks)"
 
 	# And the next command of a host that goes on has another.
 	(as "$w" python3 "$work/next.py" "$tool" "$work") \
