@@ -48,9 +48,11 @@ tool_show(const struct tool_call *call)
 	if (call->options.is_json)
 		puts(omega_sandbox_report_text(
 		    report, OMEGA_SANDBOX_FORMAT_JSON));
-	else
+	else if (call->options.is_all)
 		tool_print_report(omega_sandbox_report_text(
 		    report, OMEGA_SANDBOX_FORMAT_TEXT));
+	else
+		tool_print_summary(report);
 	verdict = omega_sandbox_report_get_verdict(report, NULL);
 	omega_sandbox_report_unref(report);
 	return verdict == 0 ? TOOL_YES : TOOL_NO;
@@ -69,12 +71,12 @@ const struct tool_verb tool_describe = {
     .name = "describe",
     .summary = "what would be enforced, by whom",
     .run = describe,
-    .options = TOOL_UNDER " json profile",
+    .options = TOOL_UNDER " all json profile",
     .is_alone = true,
-    .help = "Shows every guarantee of the policy: enforced, partly enforced or "
-	    "not\n"
-	    "enforced on this host, by which backend, and why not. Nothing is "
-	    "started.\n",
+    .help = "Shows whether a command would start under the policy, what would "
+	    "be held\n"
+	    "on this host and what not, on one screen. Nothing is started.\n",
+    .json_help = "print one JSON object, with every guarantee",
     .exit_help =
 	"Exit: 0 a command would start, 1 it would be refused, 2 error.\n",
 };

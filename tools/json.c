@@ -87,14 +87,16 @@ tool_json_words(const struct omega_sandbox *sandbox, const char *name)
 }
 
 json_t *
-tool_json_result(const struct omega_sandbox_result *result)
+tool_json_result(const struct omega_sandbox_result *result, bool is_all)
 {
 	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_report *report =
 	    omega_sandbox_result_report(result);
-	json_t *guarantees = json_loads(
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
-	    NULL);
+	json_t *guarantees = is_all
+				 ? json_loads(omega_sandbox_report_text(report,
+						  OMEGA_SANDBOX_FORMAT_JSON),
+				       0, NULL)
+				 : tool_json_summary(report);
 	json_t *value;
 
 	omega_sandbox_result_get(result, &outcome);

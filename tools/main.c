@@ -11,6 +11,8 @@
 
 #include "tool.h"
 
+#include "../core/base/nearest.h"
+
 #define STACK_KIB 512
 
 static const struct tool_verb *const verbs[] = {&tool_run, &tool_describe,
@@ -25,11 +27,22 @@ print_usage(FILE *out)
 	size_t i;
 
 	fputs("usage: omega-sandbox VERB [OPTION...] [ARG...]\n"
-	      "       omega-sandbox VERB --help\n"
-	      "       omega-sandbox --version\n\nverbs:\n",
+	      "       omega-sandbox help [VERB]\n"
+	      "       omega-sandbox version\n\nverbs:\n",
 	    out);
 	for (i = 0; i < VERB_COUNT; i++)
 		fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+}
+
+static const struct tool_verb *
+find_verb(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < VERB_COUNT; i++)
+		if (strcmp(word, verbs[i]->name) == 0)
+			return verbs[i];
+	return NULL;
 }
 
 static int
@@ -41,13 +54,18 @@ refuse_verb(const char *word)
 
 	if (word[0] == '-')
 		return tool_error("'%s' stands before the verb; options come "
-				  "behind it: see omega-sandbox --help",
+				  "behind it: see omega-sandbox help",
 		    word);
+	for (i = 0; i < VERB_COUNT; i++)
+		if (omega_nearest(word, verbs[i]->name))
+			return tool_error("unknown verb '%s'; did you mean "
+					  "%s? see omega-sandbox help",
+			    word, verbs[i]->name);
 	for (i = 0; i < VERB_COUNT; i++)
 		used += (size_t)snprintf(known + used, sizeof(known) - used,
 		    "%s%s", i > 0 ? ", " : "", verbs[i]->name);
 	return tool_error("unknown verb '%s'; the verbs are %s; see "
-			  "omega-sandbox --help",
+			  "omega-sandbox help",
 	    word, known);
 }
 
@@ -84,20 +102,44 @@ has_stack(void)
 	       limit.rlim_cur >= (rlim_t)STACK_KIB * 1024;
 }
 
+/* Of a verb what its own --help prints. */
+static int
+help(int argc, char **argv)
+{
+	const struct tool_verb *verb;
+	char word[] = "--help";
+	char *words[] = {argc > 0 ? argv[0] : NULL, word, NULL};
+
+	if (argc == 0) {
+		print_usage(stdout);
+		return tool_finish(TOOL_YES);
+	}
+	if (argc > 1)
+		return tool_error("help: unexpected '%s'", argv[1]);
+	verb = find_verb(argv[0]);
+	return verb == NULL ? refuse_verb(argv[0]) : run_verb(verb, 2, words);
+}
+
+/* Is it one of the ways to ask for this? */
+static bool
+is_asked(const char *word, const char *verb, const char *letter)
+{
+	return strcmp(word, verb) == 0 || strcmp(word, letter) == 0 ||
+	       (strncmp(word, "--", 2) == 0 && strcmp(word + 2, verb) == 0);
+}
+
 int
 main(int argc, char **argv)
 {
-	size_t i;
+	const struct tool_verb *verb;
 
 	if (argc < 2) {
 		print_usage(stderr);
 		return TOOL_ERROR;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		print_usage(stdout);
-		return tool_finish(TOOL_YES);
-	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (is_asked(argv[1], "help", "-h"))
+		return help(argc - 2, argv + 2);
+	if (is_asked(argv[1], "version", "-V")) {
 		printf("omega-sandbox %s\n", omega_sandbox_version());
 		return tool_finish(TOOL_YES);
 	}
@@ -107,9 +149,9 @@ main(int argc, char **argv)
 		    STACK_KIB);
 		return strcmp(argv[1], "run") == 0 ? 125 : TOOL_ERROR;
 	}
-	for (i = 0; i < VERB_COUNT; i++)
-		if (strcmp(argv[1], verbs[i]->name) == 0)
-			return run_verb(verbs[i], argc - 1, argv + 1);
+	verb = find_verb(argv[1]);
+	if (verb != NULL)
+		return run_verb(verb, argc - 1, argv + 1);
 	if (strcmp(argv[1], "verify-attempt") == 0)
 		return tool_verify_attempt(argc - 1, argv + 1);
 	return refuse_verb(argv[1]);

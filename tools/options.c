@@ -62,6 +62,7 @@ static const struct known {
     {"verbose", NULL, FIELD(is_verbose),
 	"say in one line on stderr how it ended"},
     {"dry-run", NULL, FIELD(is_dry), "run nothing, print what describe prints"},
+    {"all", NULL, FIELD(is_all), "every guarantee, not only what they come to"},
     {"json", NULL, FIELD(is_json), "print one JSON object"},
     {"profile", NULL, FIELD(is_profile),
 	"print what the backend would put before a command, as one\n"

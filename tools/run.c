@@ -35,7 +35,7 @@ exit_of_code(int code)
 
 /* With its output, which is part of the answer. */
 static int
-capture(struct omega_sandbox_command *command, bool is_why,
+capture(struct omega_sandbox_command *command, bool is_why, bool is_all,
     struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_result *result = NULL;
@@ -49,7 +49,7 @@ capture(struct omega_sandbox_command *command, bool is_why,
 	if (ret < 0)
 		return ret;
 	omega_sandbox_result_get(result, end);
-	value = tool_json_result(result);
+	value = tool_json_result(result, is_all);
 	if (value != NULL && is_why) {
 		json_t *refused = why_end();
 
@@ -158,7 +158,8 @@ run_command(const struct tool_options *options, char **words,
 			left = left_look(options->work_dir);
 		from = seconds();
 		ret = options->is_json
-			  ? capture(command, options->is_why, end, &error)
+			  ? capture(command, options->is_why, options->is_all,
+				end, &error)
 			  : omega_sandbox_run(command, end, &error);
 		stand_in_end();
 		left_tell(left);
@@ -300,14 +301,14 @@ const struct tool_verb tool_run = {
     .run = run,
     .options =
 	TOOL_UNDER " witness timeout max-output context why verbose dry-run "
-		   "json",
+		   "json all",
     .is_command = true,
     .usage_exit = RUN_REFUSED,
     .usage = "[OPTION...] [--] COMMAND [ARG...]",
     .help = "Runs COMMAND with what the policy protects out of its reach. When "
 	    "that\n"
 	    "cannot be done here, it is not run.\n",
-    .json_help = "print result, output and what was enforced as JSON;\n"
+    .json_help = "print result, output and what was not enforced as JSON;\n"
 		 "30 s and 1 MiB of output unless said otherwise",
     .exit_help =
 	"Exit: the command's own; 128+N when signal N ended it; 124 timed "

@@ -52,6 +52,7 @@ struct tool_options {
 	bool is_dry;
 	bool is_json;
 	bool is_profile;
+	bool is_all;
 };
 
 /* All that say under which policy. */
@@ -147,14 +148,26 @@ void tool_print_word(enum tool_colour colour, const char *word, int width);
 /* The text of a report, its states in colours. */
 void tool_print_report(const char *text);
 
+/* The same on one screen, and as JSON with no more than what is missing. In
+ * summary.c. */
+#define TOOL_NOTES_SHOWN 4
+void tool_print_summary(const struct omega_sandbox_report *report);
+json_t *tool_json_summary(const struct omega_sandbox_report *report);
+
+/* Print text from column at, in 80 columns, words whole, further lines from
+ * column indent; and a newline. */
+void tool_print_wrapped(const char *text, int at, int indent);
+
 /* Print a JSON value (stolen) and a newline. */
 void tool_print_json(json_t *value);
 
 /*
- * The result of a captured command. Output that is not UTF-8 is given as
- * base64, under another name. NULL when out of memory.
+ * The result of a captured command, with the whole report or with what it
+ * comes to. Output that is not UTF-8 is given as base64, under another name.
+ * NULL when out of memory.
  */
-json_t *tool_json_result(const struct omega_sandbox_result *result);
+json_t *tool_json_result(
+    const struct omega_sandbox_result *result, bool is_all);
 
 /* The values of an option as one JSON string, with commas between. */
 json_t *tool_json_words(const struct omega_sandbox *sandbox, const char *name);

@@ -33,8 +33,10 @@ is_within(const char *a, const char *b, unsigned slips)
 bool
 omega_nearest(const char *word, const char *known)
 {
-	return strlen(known) > MAX_SLIPS + 1 &&
-	       is_within(word, known, MAX_SLIPS);
+	size_t len = strlen(known);
+
+	return len >= MAX_SLIPS + 1 &&
+	       is_within(word, known, len == MAX_SLIPS + 1 ? 1 : MAX_SLIPS);
 }
 
 /* The same but for case, "_" and "-"? known has small letters only. */

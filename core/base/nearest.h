@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* Could word be a slip of the pen for known: at most two letters changed,
- * left out, or too many, and most of it right? */
+ * left out, or too many, and most of it right? Of three letters, one. */
 bool omega_nearest(const char *word, const char *known);
 
 /* Why an option that people know from elsewhere is none here, whatever its

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "conf/faults.h"
 #include "conf/sections.h"
 #include "conf/value.h"
@@ -122,6 +123,22 @@ own_rules(const struct omega_conf *conf,
 	return ret;
 }
 
+/* One that could be meant by name; NULL: none. */
+static const char *
+find_meant(
+    const struct omega_conf *conf, enum omega_scan_type type, const char *name)
+{
+	size_t i;
+
+	if (name[0] == '@')
+		name++;
+	for (i = 0; i < conf->section_count; i++)
+		if (conf->sections[i].type == type &&
+		    omega_nearest(name, conf->sections[i].title))
+			return conf->sections[i].title;
+	return NULL;
+}
+
 /* "there is no policy 'x'; known: ...", to be freed; NULL: no memory. */
 static char *
 missing(
@@ -129,10 +146,15 @@ missing(
 {
 	struct omega_buffer text = {.text = NULL};
 	const char *before = "; known: ";
+	const char *meant = find_meant(conf, type, name);
 	size_t i;
 
 	omega_buffer_print(
 	    &text, "there is no %s '%.64s'", omega_scan_types[type], name);
+	if (meant != NULL) {
+		omega_buffer_print(&text, "; did you mean '%s'?", meant);
+		return omega_buffer_take(&text);
+	}
 	if (type == OMEGA_SCAN_POLICY &&
 	    omega_sections_find(conf, type, "default") == NULL) {
 		omega_buffer_print(&text, "%sdefault", before);

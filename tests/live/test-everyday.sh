@@ -314,7 +314,7 @@ for kind in $who; do
 	if ! as "$kind" "$tool" describe --backend "$backends" \
 		--data-dir "$top/$kind/.omega" \
 		>"$top/log" 2>&1; then
-		skip "$kind" "$(tail -n 1 "$top/log")"
+		skip "$kind" "$(head -n 1 "$top/log")"
 		continue
 	fi
 	# It is one: the same words, and the secret stays one.

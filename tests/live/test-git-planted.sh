@@ -66,7 +66,7 @@ try_outside() {
 	inside sh -ec 'f=$(mktemp /tmp/omega-out.XXXXXX) && rm "$f"
 		f=$(mktemp /dev/shm/omega-out.XXXXXX) && rm "$f"' 2>"$err"
 	result $? "$w: places outside are not closed by what leads there"
-	as "$w" "$tool" describe --config "$home/sandbox.conf" \
+	as "$w" "$tool" describe --all --config "$home/sandbox.conf" \
 		--data-dir "$home/omega" --agent g >"$err" 2>&1
 	grep -q 'out/.git/config leads to /tmp, which is left alone' "$err"
 	result $? "$w: and that is told"

@@ -26,12 +26,12 @@ try() {
 	sed -E "s/^((not )?ok -) /\1 $w: /" "$work/out"
 	count=$((count + $(grep -cE '^(not )?ok' "$work/out")))
 
-	(as "$w" "$tool" describe $under --session keep) >"$work/out" \
+	(as "$w" "$tool" describe --all $under --session keep) >"$work/out" \
 		2>"$work/err" && grep -q "partial .*no signals" "$work/out" &&
 		grep -q "partial .*typed into" "$work/out" &&
 		grep -q "note: session: .*keep" "$work/out"
 	result $? "describe says what session = keep leaves open"
-	(as "$w" "$tool" describe $under) >"$work/out" 2>"$work/err" &&
+	(as "$w" "$tool" describe --all $under) >"$work/out" 2>"$work/err" &&
 		grep -q "note: session: .* of its own, made by the core" \
 			"$work/out"
 	result $? "describe says whose the session is"

@@ -61,7 +61,7 @@ result $? "nor through the directory above it"
 	sh -c "echo x >$base/home/job/current" 2>&1 | cat >/dev/null)
 [ ! -e "$base/home/job/current" ]
 result $? "nor one that is started there"
-"$tool" describe --config "$base/conf" --policy p \
+"$tool" describe --all --config "$base/conf" --policy p \
 	--work-dir "$base/open/a/job" 2>&1 |
 	grep -q "$base/open/a is a link, and a command may have made it"
 result $? "and the report says why"

@@ -106,7 +106,7 @@ for kind in user root; do
 	# shellcheck disable=SC2086
 	$as "$tool" describe --data-dir "$home/.omega" >"$tmp/out" 2>"$tmp/err"
 	if [ $? != 0 ]; then
-		skip "as $kind" "$(tail -n 1 "$tmp/out" "$tmp/err")"
+		skip "as $kind" "$(head -n 1 "$tmp/out" "$tmp/err")"
 		continue
 	fi
 	# shellcheck disable=SC2086
@@ -169,7 +169,7 @@ for asked in "--policy tool" "--policy mcp" "--policy strict" \
 	esac
 	set -- --config "$lists/sandbox.conf" --data-dir "$lists/.omega" $asked
 	if ! "$tool" describe "$@" >"$tmp/out" 2>"$tmp/err"; then
-		skip "verify $asked" "$(tail -n 1 "$tmp/out" | cut -c 1-200)"
+		skip "verify $asked" "$(head -n 1 "$tmp/out" | cut -c 1-200)"
 		continue
 	fi
 	try "every claim of $asked holds" 0 "$lists" "$tool" verify "$@"
@@ -216,7 +216,7 @@ if "$tool" describe "$@" >"$tmp/out" 2>"$tmp/err"; then
 	says "with the reason" "^  untried .*nothing can be changed but"
 	says_not "which is no false claim" "^  FALSE"
 else
-	skip "a claim that cannot be tried" "$(tail -n 1 "$tmp/out" |
+	skip "a claim that cannot be tried" "$(head -n 1 "$tmp/out" |
 		cut -c 1-200)"
 fi
 

@@ -193,7 +193,13 @@ done
 expect "run --json" 3 -- run $d --backend noop --json -- sh -c 'exit 3'
 says "has the exit" "$out" '"exit": 3'
 says "and whether it was protected" "$out" '"sandbox_applied": false'
-says "and the guarantees" "$out" '"guarantees"'
+says "and what was not held, by kind" "$out" '"kind": "path"'
+grep -q '"guarantees"' "$out" && not_ok "it has every guarantee" ||
+	ok "but not every guarantee"
+[ "$(wc -c <"$out")" -le 3072 ] && ok "within 3 KB" || not_ok "too long"
+expect "run --json --all" 3 -- \
+	run $d --backend noop --json --all -- sh -c 'exit 3'
+says "has them" "$out" '"guarantees"'
 expect "run --json has the output" 0 -- \
 	run $d --backend noop --json -- sh -c 'echo out; echo err >&2'
 says "of one stream" "$out" '"stdout": "out\n"'
@@ -251,7 +257,12 @@ says "after how long" "$out" "after 5 seconds a run is ended"
 	not_ok "descriptor 7 was passed on"
 
 expect "describe of a refusal is 1" 1 -- describe $d
-says "describe lists what is not enforced" "$out" "not enforced"
+head -n 1 "$out" | grep -q '^a command is not started: ' &&
+	ok "the verdict comes first" || not_ok "the verdict is not first"
+says "describe counts what is not held" "$out" "not held ("
+says "alike ones together" "$out" " places cannot be changed: "
+expect "describe --all" 1 -- describe $d --all
+says "lists what is not enforced" "$out" "  not enforced  /etc cannot be changed"
 says "and says that a command is refused" "$out" "not started"
 expect "describe with noop is 0" 0 -- describe $d --backend noop
 expect "describe --json" 1 -- describe $d --json
@@ -307,6 +318,27 @@ for verb in run describe status list config check; do
 done
 expect "unknown verb" 2 -- frobnicate
 says "is told with those that are known" "$err" "the verbs are run, describe,"
+expect "a slip of the pen for a verb" 2 -- descrbe
+says "is told" "$err" "unknown verb 'descrbe'; did you mean describe?"
+expect "also for a short one" 2 -- runn
+says "is told" "$err" "did you mean run?"
+for word in help --help -h; do
+	expect "$word" 0 -- $word
+	says "$word lists the verbs" "$out" "  describe "
+done
+"$tool" run --help >"$stage/run-help"
+expect "help of a verb" 0 -- help run
+cmp -s "$out" "$stage/run-help" && ok "is what its own --help is" ||
+	not_ok "help run"
+expect "help of no verb" 2 -- help descrbe
+says "says so" "$err" "did you mean describe?"
+expect "help of two" 2 -- help run list
+"$tool" --version >"$stage/version"
+for word in version -V; do
+	expect "$word" 0 -- $word
+	cmp -s "$out" "$stage/version" && ok "$word is as --version" ||
+		not_ok "$word"
+done
 expect "an option before the verb" 2 -- --json list
 says "is told where it belongs" "$err" "options come behind it"
 expect "no verb" 2 --
@@ -549,18 +581,33 @@ echo 'policy "bad" {
 }' >>"$conf"
 expect "config check finds a fault in a policy" 2 -- config check
 says "with file and line" "$err" \
-	"$conf:14: there is no group '@credentails'"
+	"$conf:14: there is no group '@credentails'; did you mean 'credentials'?"
 : >"$conf"
 rm "$stage/etc/omega/sandbox.d/50-more.conf"
 expect "a policy that is not there is refused" 125 -- \
 	run $d --backend noop --policy none -- true
 says "with those that are" "$err" "there is no policy 'none'; known: "
+expect "nor is one that is misspelt" 125 -- \
+	run $d --backend noop --policy stict -- true
+says "which is told" "$err" "no policy 'stict'; did you mean 'strict'?"
+expect "nor such an agent" 125 -- run $d --backend noop --agent cluade -- true
+says "which is told" "$err" "no agent 'cluade'; did you mean 'claude'?"
 expect "an agent that is not there is refused" 125 -- \
 	run $d --backend noop --agent none -- true
 says "with those that are" "$err" "claude, codex, gemini"
 expect "describe an agent under a policy" 0 -- \
 	describe $d --backend noop --policy mcp --agent claude \
 	--work-dir "$stage/home"
-says "describe has where a rule is from" "$out" "$shipped/"
+[ "$(wc -l <"$out")" -le 50 ] && ok "is short" || not_ok "is long"
+awk 'length > 80 && NF > 1 && $0 !~ /^ *[^ ]*$/ { exit 1 }' "$out" &&
+	ok "and has 80 columns" || not_ok "and is wide"
+expect "all of it" 0 -- \
+	describe $d --backend noop --policy mcp --agent claude \
+	--work-dir "$stage/home" --all
+says "has where a rule is from" "$out" "$shipped/"
+expect "run --json under an agent" 0 -- \
+	run $d --backend noop --agent claude --work-dir "$stage/home" \
+	--json -- true
+[ "$(wc -c <"$out")" -le 3072 ] && ok "has 3 KB" || not_ok "is long"
 rm -rf "$stage"
 echo "1..$count"

@@ -118,7 +118,7 @@ answer_value(const json_t *id, const char *name, json_t *value)
 bool
 answer_result(const json_t *id, const struct omega_sandbox_result *result)
 {
-	json_t *value = tool_json_result(result);
+	json_t *value = tool_json_result(result, true);
 	json_t *report = json_object_get(value, "report");
 
 	json_object_set(
