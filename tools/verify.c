@@ -32,6 +32,7 @@ verify(struct tool_call *call)
 	signal(SIGPIPE, SIG_IGN);
 	if (tool_open(call) < 0)
 		return TOOL_ERROR;
+	result.is_silent = call->options.is_json;
 	verify_all(&call->options, call->sandbox, &result);
 	if (call->options.is_json)
 		tool_print_json(verify_json(&result));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Colours of the tool: on a terminal and nowhere else, and not where NO_COLOR
-# is set; and that they change nothing but the looks.
+# is set; and that they change nothing but the looks. And when verify prints.
 set -u
 tool=$(cd "$top_builddir" && pwd)/omega-sandbox-built
 if [ ! -x "$tool" ]; then
@@ -84,4 +84,21 @@ odd=$(printf '/\342\200\256x')
 on_terminal TERM=xterm -- "explain --json $under '$odd'"
 ! has_escapes && grep -qF '/\u202Ex' "$work/out"
 result $? "JSON on a terminal is plain ASCII"
+
+# A line of verify comes as soon as it is known, and what ends verify lets it
+# clean up. What it makes lies beside the data directory.
+"$tool" verify $under >"$work/out" 2>&1 </dev/null &
+verify=$!
+tries=0
+until grep -q '^  [a-z]' "$work/out" || [ $tries = 600 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+kill -USR2 $verify && grep -q '^  [a-z]' "$work/out" &&
+	! grep -q ' guarantees, ' "$work/out"
+result $? "verify prints lines before its end"
+wait $verify
+[ $? = 2 ] && grep -q interrupted "$work/out" &&
+	[ -z "$(ls -d "$work"/.omega-verify-* 2>/dev/null)" ]
+result $? "ended by SIGUSR2 it has removed what it made"
 echo "1..$count"

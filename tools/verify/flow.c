@@ -238,6 +238,16 @@ interrupt(int number)
 	is_interrupted = 1;
 }
 
+/* Of a copy what is in it; of the real places all. */
+static bool
+is_about(const struct verify_place *place,
+    const struct omega_sandbox_guarantee *claim)
+{
+	return place->where != ATTEMPT_COPY ||
+	       (claim->path != NULL && strncmp(claim->path, place->scene->top,
+					   strlen(place->scene->top)) == 0);
+}
+
 /* Prepare, and try every guarantee that is about this place. */
 static int
 try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
@@ -245,7 +255,6 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 {
 	struct omega_sandbox_guarantee claim = OMEGA_SANDBOX_GUARANTEE_INIT;
 	struct omega_sandbox_report *report;
-	size_t len = strlen(place->scene->top);
 	size_t i;
 	int ret;
 
@@ -255,23 +264,24 @@ try_place(struct verify_place *place, struct omega_sandbox_policy *policy,
 	report = omega_sandbox_prepared_report(place->prepared);
 	result->reports[result->report_count++] = report;
 	props_make_late(place->props);
+	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++)
+		result->expected += is_about(place, &claim);
 	place->is_granted = is_granted(report, place->scene->top);
 	find_way(place);
 	for (i = 0; omega_sandbox_report_get(report, i, &claim) == 0; i++) {
-		bool is_ours = claim.path != NULL &&
-			       strncmp(claim.path, place->scene->top, len) == 0;
-
 		if (is_interrupted) {
 			snprintf(error->text, sizeof(error->text),
 			    "it was interrupted");
 			return OMEGA_SANDBOX_E_STATE;
 		}
-		if (place->where == ATTEMPT_COPY && !is_ours)
+		if (!is_about(place, &claim))
 			continue;
 		if (place->is_first && verify_exit(result) == TOOL_NO)
 			break;
 		if (verify_judge(place, &claim, result) < 0)
 			return OMEGA_SANDBOX_E_MEMORY;
+		if (!result->is_silent)
+			verify_tell(result);
 	}
 	return 0;
 }
@@ -350,6 +360,8 @@ int
 verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct verify_result *result)
 {
+	static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1,
+	    SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_policy *policy = NULL;
 	struct omega_sandbox_report *report = NULL;
@@ -357,9 +369,8 @@ verify_all(const struct tool_options *options, struct omega_sandbox *sandbox,
 	size_t i;
 	int ret;
 
-	signal(SIGINT, interrupt);
-	signal(SIGTERM, interrupt);
-	signal(SIGHUP, interrupt);
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		signal(endings[i], interrupt);
 	ret = open_policy(options, sandbox, NULL, NULL, &policy, &error);
 	if (ret == 0)
 		ret = omega_sandbox_describe(policy, &report, &error);

@@ -25,7 +25,7 @@ state_word(int state)
 
 /* The names of those that worked. */
 static void
-print_worked(const struct verify_line *line)
+print_worked(FILE *out, const struct verify_line *line)
 {
 	const char *before = ": ";
 	size_t left = SHOWN;
@@ -35,14 +35,14 @@ print_worked(const struct verify_line *line)
 		if (line->tries[i].inside.end != VERIFY_WORKED)
 			continue;
 		if (left-- == 0) {
-			printf(", ...");
+			fputs(", ...", out);
 			return;
 		}
-		printf("%s%s", before, line->tries[i].attempt->name);
+		fprintf(out, "%s%s", before, line->tries[i].attempt->name);
 		if (line->tries[i].inside.text[0] != '\0') {
-			printf(" (");
-			tool_print_visible(line->tries[i].inside.text);
-			printf(")");
+			fputs(" (", out);
+			tool_put_visible(out, line->tries[i].inside.text);
+			fputs(")", out);
 		}
 		before = ", ";
 	}
@@ -50,7 +50,7 @@ print_worked(const struct verify_line *line)
 
 /* A sentence, in which ~ stands for the home of the copy. */
 static void
-print_sentence(const struct verify_result *result, const char *text)
+print_sentence(FILE *out, const struct verify_result *result, const char *text)
 {
 	char home[PATH_MAX + 64];
 	size_t len;
@@ -58,14 +58,15 @@ print_sentence(const struct verify_result *result, const char *text)
 	snprintf(home, sizeof(home), "%s/%s", result->base, COPY_HOME);
 	len = strlen(home);
 	if (result->base[0] != '\0' && strncmp(text, home, len) == 0) {
-		putchar('~');
+		putc('~', out);
 		text += len;
 	}
-	tool_print_visible(text);
+	tool_put_visible(out, text);
 }
 
 static void
-print_line(const struct verify_result *result, const struct verify_line *line)
+print_line(FILE *out, const struct verify_result *result,
+    const struct verify_line *line)
 {
 	size_t able = 0;
 	size_t worked = 0;
@@ -77,34 +78,27 @@ print_line(const struct verify_result *result, const struct verify_line *line)
 		worked += line->tries[i].inside.end == VERIFY_WORKED;
 		told += line->tries[i].inside.end != VERIFY_SILENT;
 	}
-	fputs("  ", stdout);
-	tool_print_word(line->verdict == VERIFY_HOLDS	? TOOL_GREEN
-			: line->verdict == VERIFY_FALSE ? TOOL_RED
-							: TOOL_YELLOW,
-	    verify_word(line->verdict), 8);
-	putchar(' ');
-	print_sentence(result, line->claim.text);
-	printf("; claimed %s", state_word(line->claim.state));
+	print_sentence(out, result, line->claim.text);
+	fprintf(out, "; claimed %s", state_word(line->claim.state));
 	if (line->claim.backends[0] != '\0')
-		printf(" by %s", line->claim.backends);
+		fprintf(out, " by %s", line->claim.backends);
 	if (line->verdict == VERIFY_ON_COPY) {
-		printf("; tried on the copy only\n");
+		fputs("; tried on the copy only", out);
 		return;
 	}
-	printf("; tried %zu, %zu work outside", told, able);
+	fprintf(out, "; tried %zu, %zu work outside", told, able);
 	if (worked > 0) {
-		printf("; seen %zu work", worked);
-		print_worked(line);
+		fprintf(out, "; seen %zu work", worked);
+		print_worked(out, line);
 	} else if (told > 0) {
-		printf("; seen all refused");
+		fputs("; seen all refused", out);
 	}
 	if (line->verdict == VERIFY_IDLE)
-		printf(", but so are they outside");
+		fputs(", but so are they outside", out);
 	if (line->verdict == VERIFY_UNTRIED) {
-		printf("; ");
-		tool_print_visible(line->why);
+		fputs("; ", out);
+		tool_put_visible(out, line->why);
 	}
-	putchar('\n');
 }
 
 static void
@@ -120,23 +114,60 @@ print_heading(const struct verify_result *result, const char *where)
 	puts("/" COPY_HOME "):");
 }
 
+/* Below what is known, on a terminal; goes when more is. */
+static void
+print_counter(const struct verify_result *result, bool is_more)
+{
+	char text[64] = "";
+
+	if (!isatty(1))
+		return;
+	snprintf(text, sizeof(text), "%zu of at least %zu tried", result->count,
+	    result->expected);
+	printf("\r%-40s\r%s", "", is_more ? text : "");
+}
+
+void
+verify_tell(const struct verify_result *result)
+{
+	const struct verify_line *line = &result->lines[result->count - 1];
+	size_t size = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out != NULL)
+		print_line(out, result, line);
+	if (out == NULL || fclose(out) != 0)
+		return;
+	print_counter(result, false);
+	if (result->count == 1 || strcmp(line->where, line[-1].where) != 0)
+		print_heading(result, line->where);
+	fputs("  ", stdout);
+	tool_print_word(line->verdict == VERIFY_HOLDS	? TOOL_GREEN
+			: line->verdict == VERIFY_FALSE ? TOOL_RED
+							: TOOL_YELLOW,
+	    verify_word(line->verdict), 8);
+	putchar(' ');
+	if (isatty(1))
+		tool_print_wrapped(text, 11, 11);
+	else
+		puts(text);
+	free(text);
+	print_counter(result, true);
+	fflush(stdout);
+}
+
 void
 verify_print(const struct verify_result *result)
 {
 	size_t counts[VERIFY_ON_COPY + 1] = {0};
-	const char *where = "";
 	size_t tries = 0;
 	size_t i;
 
+	print_counter(result, false);
 	for (i = 0; i < result->count; i++) {
-		const struct verify_line *line = &result->lines[i];
-
-		if (strcmp(line->where, where) != 0)
-			print_heading(result, line->where);
-		where = line->where;
-		print_line(result, line);
-		counts[line->verdict]++;
-		tries += line->count;
+		counts[result->lines[i].verdict]++;
+		tries += result->lines[i].count;
 	}
 	if (result->fault[0] != '\0') {
 		printf("nothing could be tried: ");

@@ -174,6 +174,8 @@ struct verify_result {
 	/* What keeps the texts of the claims. */
 	struct omega_sandbox_report *reports[4];
 	size_t report_count;
+	size_t expected; /* lines, as far as it is known */
+	bool is_silent; /* nothing is told before the end */
 	bool is_listed; /* the policy has lists of what is allowed */
 	char base[PATH_MAX]; /* where the copies were */
 	char fault[400]; /* why nothing could be tried, or "" */
@@ -223,7 +225,9 @@ int verify_judge(const struct verify_place *place,
 int verify_exit(const struct verify_result *result);
 const char *verify_word(enum verify_verdict verdict);
 
-/* print.c: for people, and for programs. */
+/* print.c: for people the last line, as soon as it is known, and what all come
+ * to; and for programs. */
+void verify_tell(const struct verify_result *result);
 void verify_print(const struct verify_result *result);
 json_t *verify_json(const struct verify_result *result);
 
