@@ -93,6 +93,7 @@ _omega_sandbox() {
 				config=(--config "${COMP_WORDS[i]}")
 			;;
 		--policy | --agent | --data-dir | --work-dir | --net | \
+			--policy-file | --read | --write | --execute | --env | \
 			--allow-host | \
 			--unix-sockets | --session | --backend | --timeout | \
 			--max-output | --context | --jobs | \
@@ -122,8 +123,13 @@ _omega_sandbox() {
 	fi
 	if [ -z "$ended" ]; then
 		case $prev in
-		--config | --config-path | --merge)
+		--config | --config-path | --merge | --policy-file | \
+			--read | --write | --execute)
 			_omega_sandbox_paths -f "$cur"
+			return
+			;;
+		--env)
+			_omega_sandbox_words "$(compgen -e)" "$cur"
 			return
 			;;
 		--data-dir | --work-dir)

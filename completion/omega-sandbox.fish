@@ -54,6 +54,7 @@ function __omega_sandbox_operand
                 math $i + 1
                 return
             case --config --policy --agent --data-dir --work-dir --net --allow-host \
+                --policy-file --read --write --execute --env \
                 --unix-sockets --session --backend --timeout --max-output \
                 --context --jobs --config-path --merge
                 set i (math $i + 1)
@@ -92,6 +93,7 @@ end
 
 function __omega_sandbox_wants_value
     for option in --config --config-path --data-dir --work-dir --policy \
+        --policy-file --read --write --execute --env \
         --agent --backend --net --allow-host --unix-sockets --session \
         --timeout \
         --max-output --context --jobs --merge
@@ -140,6 +142,10 @@ complete -c omega-sandbox -n '__omega_sandbox_value --session' \
 complete -c omega-sandbox -F -n '__omega_sandbox_value --config'
 complete -c omega-sandbox -F -n '__omega_sandbox_value --config-path'
 complete -c omega-sandbox -F -n '__omega_sandbox_value --merge'
+for option in --policy-file --read --write --execute
+    complete -c omega-sandbox -F -n "__omega_sandbox_value $option"
+end
+complete -c omega-sandbox -n '__omega_sandbox_value --env' -a '(set -nx)'
 complete -c omega-sandbox -n '__omega_sandbox_value --data-dir' \
     -a '(__fish_complete_directories)'
 complete -c omega-sandbox -n '__omega_sandbox_value --work-dir' \
@@ -147,6 +153,8 @@ complete -c omega-sandbox -n '__omega_sandbox_value --work-dir' \
 complete -c omega-sandbox -n '__omega_sandbox_wants_operand run learn' \
     -a '(__omega_sandbox_command)'
 complete -c omega-sandbox -F -n '__omega_sandbox_wants_operand explain'
+complete -c omega-sandbox -n '__omega_sandbox_wants_operand trust' \
+    -a '(__fish_complete_directories)'
 complete -c omega-sandbox -n '__omega_sandbox_wants_operand list
     and not __omega_sandbox_has_operand' \
     -a 'backends policies agents groups tiers'

@@ -17,7 +17,7 @@
 
 static const struct tool_verb *const verbs[] = {&tool_run, &tool_describe,
     &tool_verify, &tool_status, &tool_list, &tool_check, &tool_explain,
-    &tool_learn, &tool_rpc, &tool_config};
+    &tool_learn, &tool_trust, &tool_rpc, &tool_config};
 
 #define VERB_COUNT (sizeof(verbs) / sizeof(verbs[0]))
 

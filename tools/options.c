@@ -20,13 +20,14 @@
 static const struct known {
 	const char *name;
 	const char *argument; /* what its value is, or NULL: a switch */
-	size_t field; /* a text, or what the switch sets */
+	size_t field; /* a text, texts, or what the switch sets */
 	const char *help;
 } known_options[] = {
     {"config", "FILE", FIELD(config),
 	"this configuration instead of the installed one"},
     {"policy", "NAME", FIELD(policy),
 	"this policy (omega-sandbox list policies)"},
+    {"policy-file", "FILE", FIELD(policy_file), "the policy of this file"},
     {"agent", "NAME", FIELD(agent),
 	"and the profile of an agent program (list agents)"},
     {"data-dir", "DIR", FIELD(data_dir),
@@ -34,6 +35,10 @@ static const struct known {
 	"else ~/.omega)"},
     {"work-dir", "DIR", FIELD(work_dir),
 	"the work directory (default: the current one)"},
+    {"read", "PATH", FIELD(read), "may be read too; several times if needed"},
+    {"write", "PATH", FIELD(write), "may be read and written too"},
+    {"execute", "PATH", FIELD(execute), "may be read and run too"},
+    {"env", "NAME", FIELD(env), "pass this variable on; NAME=VALUE sets it"},
     {"config-path", "FILE", FIELD(config_path),
 	"the agent's configuration, if it lives elsewhere"},
     {"net", "MODE", FIELD(network), "allow, unix-only or deny"},
@@ -64,6 +69,7 @@ static const struct known {
     {"dry-run", NULL, FIELD(is_dry), "run nothing, print what describe prints"},
     {"all", NULL, FIELD(is_all), "every guarantee, not only what they come to"},
     {"json", NULL, FIELD(is_json), "print one JSON object"},
+    {"revoke", NULL, FIELD(is_revoked), "believe it no longer"},
     {"profile", NULL, FIELD(is_profile),
 	"print what the backend would put before a command, as one\n"
 	"JSON array of strings; with --backend seatbelt, on any system"},
@@ -137,6 +143,8 @@ take_option(struct tool_options *options, const char *verb,
 {
 	char *field = (char *)options + known->field;
 	size_t i;
+	bool is_many = is_among("read write execute env", known->name);
+	struct tool_words *words;
 
 	if (known->argument == NULL) {
 		*(bool *)field = true;
@@ -146,7 +154,7 @@ take_option(struct tool_options *options, const char *verb,
 		for (i = 0; i + 2 < HOST_COUNT && options->hosts[i] != NULL;
 		     i++)
 			field += sizeof(options->hosts[0]);
-	if (*(const char **)field != NULL) {
+	if (!is_many && *(const char **)field != NULL) {
 		tool_error("%s: --%s is given %s", verb, known->name,
 		    known->field == FIELD(hosts) ? "too often" : "twice");
 		return false;
@@ -156,7 +164,17 @@ take_option(struct tool_options *options, const char *verb,
 		    known->name);
 		return false;
 	}
-	*(const char **)field = value;
+	if (!is_many) {
+		*(const char **)field = value;
+		return true;
+	}
+	words = (struct tool_words *)(void *)field;
+	if (words->count == TOOL_MAX_WORDS) {
+		tool_error("%s: --%s is given more than %d times", verb,
+		    known->name, TOOL_MAX_WORDS);
+		return false;
+	}
+	words->list[words->count++] = value;
 	return true;
 }
 

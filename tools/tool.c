@@ -10,8 +10,13 @@
 #include "tool.h"
 
 #include <sys/stat.h>
+#include <limits.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <syslog.h>
+
+/* What the current directory is that it is not taken for work; or NULL. */
+static const char *no_work_dir;
 
 int
 tool_error(const char *format, ...)
@@ -25,6 +30,11 @@ tool_error(const char *format, ...)
 	fflush(stdout);
 	fputs("omega-sandbox: ", stderr);
 	tool_put_visible(stderr, text);
+	if (no_work_dir != NULL && strstr(text, "{work_dir}") != NULL)
+		fprintf(stderr,
+		    "; the current directory %s: say which is meant with "
+		    "--work-dir",
+		    no_work_dir);
 	fputs(strstr(text, strerror(EMFILE)) != NULL
 		  ? "; raise the limit: ulimit -n 256\n"
 		  : "\n",
@@ -94,6 +104,61 @@ can_enter(char *path)
 	return access(path, X_OK) == 0;
 }
 
+static bool
+is_same(const struct stat *one, const char *path)
+{
+	struct stat other;
+
+	return path != NULL && stat(path, &other) == 0 &&
+	       one->st_dev == other.st_dev && one->st_ino == other.st_ino;
+}
+
+/* Is a whole file system mounted there, not a part of one? */
+static bool
+is_file_system(const char *path)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool is_found = false;
+
+	while (
+	    mounts != NULL && !is_found && getline(&line, &size, mounts) > 0) {
+		char *root = strchr(line, '/');
+		char *at = root != NULL ? strchr(root, ' ') : NULL;
+
+		if (at == NULL || at != root + 1)
+			continue;
+		at++;
+		at[strcspn(at, " ")] = '\0';
+		is_found = strcmp(at, path) == 0;
+	}
+	free(line);
+	if (mounts != NULL)
+		fclose(mounts);
+	return is_found;
+}
+
+/* A policy that lets the work directory be written would leave all of it open;
+ * nobody means that who does not say so. NULL: it is a place like any other. */
+static const char *
+find_too_much(const char *dir)
+{
+	const struct passwd *owner;
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (stat(dir, &st) != 0 || realpath(dir, real) == NULL)
+		return NULL;
+	owner = getpwuid(st.st_uid);
+	if (strcmp(real, "/") == 0)
+		return "is /";
+	if (is_same(&st, getenv("HOME")) ||
+	    (owner != NULL && is_same(&st, owner->pw_dir)))
+		return "is a home";
+	return is_file_system(real) ? "is a whole file system" : NULL;
+}
+
 /*
  * A work directory may be named from the current one, which it is when none
  * is named. Links stay in its name: the library does not follow those that a
@@ -109,9 +174,13 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 	bool is_open;
 	int ret;
 
-	if (dir == NULL && (full == NULL || !can_enter(full))) {
+	if (dir == NULL && (full == NULL || !can_enter(full) ||
+			       (no_work_dir = find_too_much(full)) != NULL)) {
+		if (no_work_dir == NULL)
+			no_work_dir =
+			    full == NULL ? "is gone" : "cannot be entered";
 		free(full);
-		return 0; /* the current one is gone, or not for us */
+		return 0;
 	}
 	if (full != NULL && dir != NULL && dir[0] != '/') {
 		joined =
@@ -129,13 +198,14 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 		return OMEGA_SANDBOX_E_INVALID_POLICY;
 	}
 	ret = omega_sandbox_policy_set(policy, "work_dir", full, error);
+	if (ret == 0)
+		ret = tool_grant_project(policy, full, error);
 	free(full);
 	return ret;
 }
 
-/* A rule of the policy by its option, which a fault is told by. */
-static int
-set_rule(struct omega_sandbox_policy *policy, const char *name,
+int
+tool_set(struct omega_sandbox_policy *policy, const char *name,
     const char *option, const char *value, struct omega_sandbox_error *error)
 {
 	char text[512];
@@ -170,17 +240,25 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	size_t i;
 	int ret;
 
+	if (options->policy != NULL && options->policy_file != NULL) {
+		snprintf(error->text, sizeof(error->text),
+		    "--policy and --policy-file both name the policy; give "
+		    "one of them");
+		return OMEGA_SANDBOX_E_INVALID_POLICY;
+	}
 	ret = omega_sandbox_policy_new(sandbox, options->policy, policy, error);
 	if (ret == 0)
 		ret = set_work_dir(*policy, options->work_dir, error);
 	if (ret == 0 && options->agent != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "agent", options->agent, error);
+	if (ret == 0)
+		ret = tool_grant(options, *policy, error);
 	for (i = 0; ret == 0 && i < sizeof(rules) / sizeof(rules[0]); i++)
-		ret = set_rule(*policy, rules[i].name, rules[i].option,
+		ret = tool_set(*policy, rules[i].name, rules[i].option,
 		    rules[i].value, error);
 	for (i = 0; ret == 0 && options->hosts[i] != NULL; i++)
-		ret = set_rule(
+		ret = tool_set(
 		    *policy, "hosts", "--allow-host", options->hosts[i], error);
 	if (ret == 0 && options->data_dir != NULL)
 		ret = omega_sandbox_policy_set(
@@ -224,6 +302,8 @@ tool_open_policy(struct tool_call *call)
 	if (ret == 0 && call->options.is_witnessed)
 		ret = omega_sandbox_policy_set(
 		    call->policy, "witness", "true", &error);
+	if (ret == 0)
+		ret = tool_check_grants(&call->options, call->policy, &error);
 	if (ret < 0)
 		tool_error("%s", error.text);
 	return ret;

@@ -27,9 +27,21 @@ enum tool_exit {
 	TOOL_ERROR = 2 /* wrong usage, or it could not be found out */
 };
 
+/* Of an option that may be given several times. */
+#define TOOL_MAX_WORDS 64
+struct tool_words {
+	const char *list[TOOL_MAX_WORDS];
+	size_t count;
+};
+
 /* The values of the options; NULL or false where one is not given. */
 struct tool_options {
 	const char *config;
+	const char *policy_file;
+	struct tool_words read;
+	struct tool_words write;
+	struct tool_words execute;
+	struct tool_words env;
 	const char *policy;
 	const char *agent;
 	const char *data_dir;
@@ -53,12 +65,13 @@ struct tool_options {
 	bool is_json;
 	bool is_profile;
 	bool is_all;
+	bool is_revoked;
 };
 
 /* All that say under which policy. */
-#define TOOL_UNDER                                              \
-	"config policy agent data-dir work-dir net allow-host " \
-	"unix-sockets session backend"
+#define TOOL_UNDER                                                      \
+	"config policy policy-file agent data-dir work-dir read write " \
+	"execute env net allow-host unix-sockets session backend"
 
 /* A verb under way. */
 struct tool_call {
@@ -94,6 +107,7 @@ extern const struct tool_verb tool_list;
 extern const struct tool_verb tool_rpc;
 extern const struct tool_verb tool_run;
 extern const struct tool_verb tool_status;
+extern const struct tool_verb tool_trust;
 extern const struct tool_verb tool_verify;
 
 /* What verify starts inside the sandbox; not for people. */
@@ -118,6 +132,19 @@ int tool_policy(const struct tool_options *options,
 
 /* The first value of an option of the configuration; "" when it has none. */
 const char *tool_option(const struct omega_sandbox *sandbox, const char *name);
+
+/* A rule of the policy by its option, which a fault is told by. */
+int tool_set(struct omega_sandbox_policy *policy, const char *name,
+    const char *option, const char *value, struct omega_sandbox_error *error);
+
+/* What the options grant; what the file of a project does, if it is trusted;
+ * and see that nobody forbids what the options grant. In grant.c. */
+int tool_grant(const struct tool_options *options,
+    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
+int tool_grant_project(struct omega_sandbox_policy *policy,
+    const char *work_dir, struct omega_sandbox_error *error);
+int tool_check_grants(const struct tool_options *options,
+    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
 
 /* Print the report of a policy: TOOL_YES, TOOL_NO when a command would be
  * refused, or TOOL_ERROR, which has been said. In describe.c. */

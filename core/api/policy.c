@@ -9,10 +9,13 @@
 
 #include <sys/stat.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/trusted.h"
+#include "conf/project.h"
 #include "conf/value.h"
 #include "path/text.h"
 #include "plan/stack.h"
@@ -79,6 +82,7 @@ take_layers(
 	for (i = 0; ret == 0 && i < floors->count; i++)
 		ret = omega_policy_add_layer(
 		    policy, OMEGA_SCAN_POLICY, floors->items[i].text, error);
+	policy->floor_count = policy->layer_count;
 	if (ret == 0)
 		ret = omega_policy_add_layer(
 		    policy, OMEGA_SCAN_POLICY, policy->name, error);
@@ -254,6 +258,89 @@ set_witness(struct omega_sandbox_policy *policy, const char *value,
 	return 0;
 }
 
+static int
+keep_file(struct omega_sandbox_policy *policy, const char *path,
+    struct omega_sandbox_error *error)
+{
+	return omega_list_add(&policy->files, path, NULL, 0) < 0
+		   ? omega_error_memory(error)
+		   : 0;
+}
+
+/* In place of the policy of the name that was given; below every floor. */
+static int
+set_policy_file(struct omega_sandbox_policy *policy, const char *path,
+    struct omega_sandbox_error *error)
+{
+	struct omega_layer rules;
+	char *name = NULL;
+	int ret;
+
+	memset(&rules, 0, sizeof(rules));
+	if (omega_text_check(path) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "policy_file '%.200s' is not an absolute path",
+		    path);
+	ret = omega_project_policy(
+	    policy->sandbox->conf, path, &rules, &name, error);
+	if (ret == 0)
+		ret = keep_file(policy, path, error);
+	if (ret < 0) {
+		omega_layer_clear(&rules);
+		free(name);
+		return ret;
+	}
+	omega_layer_clear(&policy->layers[policy->floor_count]);
+	policy->layers[policy->floor_count] = rules;
+	free(policy->name);
+	policy->name = name;
+	return 0;
+}
+
+/* What the file of a project asks for, if its user trusts it. */
+static int
+set_project(struct omega_sandbox_policy *policy, const char *dir,
+    struct omega_sandbox_error *error)
+{
+	struct omega_layer changed;
+	char *path = NULL;
+	char *store = NULL;
+	int ret;
+
+	memset(&changed, 0, sizeof(changed));
+	if (omega_text_check(dir) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
+		    EINVAL, "project '%.200s' is not an absolute path", dir);
+	if (omega_layer_copy(&changed, &policy->own) < 0 ||
+	    asprintf(&path, "%s/" OMEGA_TRUSTED_PROJECT, dir) < 0) {
+		path = NULL;
+		ret = omega_error_memory(error);
+	} else {
+		ret = omega_project_read(dir, &changed, error);
+	}
+	if (ret == 0)
+		goto out; /* there is none */
+	if (ret > 0)
+		ret = omega_layer_check(&changed, error);
+	if (ret == 0)
+		ret = keep_file(policy, path, error);
+	/* The directory that says so is kept as well. */
+	if (ret == 0 && omega_trusted_name(path, &store) == 0) {
+		*strrchr(store, '/') = '\0';
+		ret = keep_file(policy, store, error);
+	}
+	if (ret == 0) {
+		omega_layer_clear(&policy->own);
+		policy->own = changed;
+		memset(&changed, 0, sizeof(changed));
+	}
+out:
+	omega_layer_clear(&changed);
+	free(store);
+	free(path);
+	return ret;
+}
+
 static const struct {
 	const char *name;
 	int (*set)(struct omega_sandbox_policy *policy, const char *value,
@@ -262,6 +349,8 @@ static const struct {
     {"agent", add_agent},
     {"backend", set_backend},
     {"data_dir", set_data_dir},
+    {"policy_file", set_policy_file},
+    {"project", set_project},
     {"witness", set_witness},
     {"work_dir", set_work_dir},
 };
@@ -309,7 +398,9 @@ omega_sandbox_policy_set(struct omega_sandbox_policy *policy, const char *name,
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strcmp(name, others[i].name) == 0)
 			return others[i].set(policy, value, error);
-	id = omega_option_find(name, OMEGA_BY_RULE | OMEGA_BY_HOST);
+	setting.by = OMEGA_BY_RULE | OMEGA_BY_GRANT;
+	id = omega_option_find(
+	    name, OMEGA_BY_RULE | OMEGA_BY_HOST | OMEGA_BY_GRANT);
 	if (id == OMEGA_OPTION_COUNT)
 		return set_rule(policy, &setting, error);
 	setting.is_list = omega_option_is_list(id);

@@ -7,7 +7,7 @@
 
 #include "config.h"
 
-#include "base/home.h"
+#include "home.h"
 
 #include <errno.h>
 #include <pwd.h>

@@ -43,14 +43,13 @@ int
 omega_layer_set(struct omega_layer *layer, const struct omega_setting *setting,
     struct omega_sandbox_error *error)
 {
-	enum omega_option_id id =
-	    omega_option_find(setting->name, OMEGA_BY_RULE);
+	unsigned by = setting->by != 0 ? setting->by : OMEGA_BY_RULE;
+	enum omega_option_id id = omega_option_find(setting->name, by);
 	struct omega_option_value read = {.is_set = false};
 	int ret;
 
 	if (id == OMEGA_OPTION_COUNT)
-		return omega_read_unknown(
-		    setting, OMEGA_BY_RULE, "rule", error);
+		return omega_read_unknown(setting, by, "rule", error);
 	ret = omega_read(id, setting, &read, error);
 	if (ret == 0 && copy_items(&layer->values[id].items, &read.items) < 0)
 		ret = omega_error_memory(error);

@@ -49,9 +49,8 @@ system_error(struct omega_sandbox_error *error, const char *path, int sys_errno)
 	return OMEGA_SANDBOX_E_SYSTEM;
 }
 
-/* The whole content, one byte more than is allowed at most. */
-static int
-read_all(int fd, char **content, size_t *len)
+int
+omega_conf_read_all(int fd, char **content, size_t *len)
 {
 	const size_t size = OMEGA_SCAN_MAX_BYTES + 1;
 	char *buffer;
@@ -192,7 +191,7 @@ load_file(struct omega_conf *conf, const char *path, enum omega_trust_type type,
 	}
 	if (fd < 0)
 		goto out;
-	ret = read_all(fd, &content, &len);
+	ret = omega_conf_read_all(fd, &content, &len);
 	if (ret < 0) {
 		ret = system_error(error, path, -ret);
 		goto out;

@@ -30,6 +30,7 @@
 #define BOTH .by = OMEGA_BY_ADMIN | OMEGA_BY_RULE
 #define HOST .by = OMEGA_BY_ADMIN | OMEGA_BY_HOST
 #define RULE .by = OMEGA_BY_RULE
+#define GRANT .by = OMEGA_BY_GRANT
 
 /* clang-format off */
 const struct omega_option omega_option_table[OMEGA_OPTION_COUNT] = {
@@ -98,6 +99,10 @@ const struct omega_option omega_option_table[OMEGA_OPTION_COUNT] = {
 [OMEGA_OPTION_DENY] = {"deny", SHAPE(PLACES), MERGE(SUM), RULE},
 [OMEGA_OPTION_DENY_READ] = {"deny_read", SHAPE(PLACES), MERGE(SUM), RULE},
 [OMEGA_OPTION_DENY_WRITE] = {"deny_write", SHAPE(PLACES), MERGE(SUM), RULE},
+[OMEGA_OPTION_ALLOW_READ] = {"allow_read", SHAPE(PLACES), MERGE(SUM), GRANT},
+[OMEGA_OPTION_ALLOW_WRITE] = {"allow_write", SHAPE(PLACES), MERGE(SUM), GRANT},
+[OMEGA_OPTION_ALLOW_EXECUTE] = {"allow_execute", SHAPE(PLACES), MERGE(SUM),
+	GRANT},
 [OMEGA_OPTION_GIT_METADATA] = {"git_metadata", SHAPE(WORD), MERGE(SUM), RULE,
 	.words = {"allow", "deny", "keep"}, .form = "allow, deny or keep"},
 [OMEGA_OPTION_NETWORK] = {"network", SHAPE(WORD), MERGE(SUM), RULE,

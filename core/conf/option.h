@@ -5,9 +5,10 @@
  * option.h - the one table of options: what each is called, how its value is
  * written, what two that set it come to, and who may set it.
  *
- * The top level of a file, the sections policy and agent, and the calls of a
- * host application all go by it. To add an option: its number here, its row in
- * option.c, sandbox.conf(5), and who acts on it.
+ * The top level of a file, the sections policy and agent, the calls of a host
+ * application and a project's own file all go by it.
+ * To add an option: its number here, its row in option.c, sandbox.conf(5), and
+ * who acts on it.
  */
 
 #ifndef OMEGA_CONF_OPTION_H
@@ -56,6 +57,9 @@ enum omega_option_id {
 	OMEGA_OPTION_DENY,
 	OMEGA_OPTION_DENY_READ,
 	OMEGA_OPTION_DENY_WRITE,
+	OMEGA_OPTION_ALLOW_READ, /* beside what the chosen policy lists */
+	OMEGA_OPTION_ALLOW_WRITE,
+	OMEGA_OPTION_ALLOW_EXECUTE,
 	OMEGA_OPTION_GIT_METADATA,
 	OMEGA_OPTION_NETWORK,
 	OMEGA_OPTION_UNIX_SOCKETS,
@@ -122,7 +126,8 @@ enum omega_option_by {
 	OMEGA_BY_ADMIN = 1, /* the top level of a file */
 	OMEGA_BY_USER = 2, /* that of a user's own as well */
 	OMEGA_BY_RULE = 4, /* the sections policy and agent, and a host */
-	OMEGA_BY_HOST = 8 /* a host, within what the administrator leaves */
+	OMEGA_BY_HOST = 8, /* a host, within what the administrator leaves */
+	OMEGA_BY_GRANT = 16 /* who runs a command: it widens what he chose */
 };
 
 struct omega_option {

@@ -20,6 +20,7 @@ struct omega_setting {
 	const struct omega_conf_text *values; /* texts and lines */
 	size_t count;
 	bool is_list; /* written as { ... } */
+	unsigned by; /* of a layer: who may say it; 0: OMEGA_BY_RULE */
 	const char *file; /* or who says it */
 	uint32_t line; /* 0: not in a file */
 };

@@ -354,7 +354,7 @@ add_rest(struct omega_sandbox_policy *policy, struct omega_atoms *atoms,
 	if (ret == 0)
 		ret = add_unattended(atoms);
 	if (ret == 0)
-		ret = omega_own_files_add(atoms, policy->sandbox);
+		ret = omega_own_files_add(atoms, policy);
 	take_all_denied(atoms, first);
 	if (ret == 0)
 		ret = add_processes(atoms, combined);

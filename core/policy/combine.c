@@ -66,7 +66,21 @@ struct gathering {
 	const char *rule;
 	uint32_t access;
 	bool is_grant; /* what is absent is left out */
+	bool is_lifted; /* of what is granted by its name it denies nothing */
 };
+
+/* The bits that are granted of this very place. */
+static uint32_t
+granted(const struct omega_combined_places *places, const char *text)
+{
+	uint32_t access = 0;
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (strcmp(places->list[i].text, text) == 0)
+			access |= places->list[i].access;
+	return access;
+}
 
 static int
 cannot_resolve(const char *path, const struct omega_conf_text *written,
@@ -90,7 +104,14 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	struct omega_place place;
 	int ret;
 
+	uint32_t access = to->access;
+
 	ret = omega_planted_links_reach(path, &place);
+	if (ret == 0 && !to->is_grant && to->is_lifted) {
+		access &= ~granted(&to->combined->granted, place.text);
+		if (access == 0)
+			return 0;
+	}
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
 	if (ret == 0 && !to->is_grant && place.len == 1)
@@ -108,7 +129,7 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 						   : "and is left out");
 	else if (ret >= 0)
 		ret = omega_places_add(to->places, &place, path, written->file,
-		    written->line, to->access);
+		    written->line, access);
 	return ret < 0 ? omega_error_memory(error) : 0;
 }
 
@@ -130,6 +151,36 @@ gather(const struct omega_sandbox_policy *policy,
 
 /* ---- Lists that leave places open --------------------------------------- */
 
+/* Floors are no wider for what somebody grants himself; every other layer is
+ * one that he chose. */
+static const struct omega_layer *
+source_of(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, enum omega_option_id rule)
+{
+	static const struct omega_layer none;
+
+	if ((omega_option_table[rule].by & OMEGA_BY_GRANT) == 0)
+		return layer;
+	return layer >= policy->layers &&
+		       layer < policy->layers + policy->floor_count
+		   ? &none
+		   : &policy->own;
+}
+
+/* Is something granted that the places do not have? */
+static bool
+lacks(const struct omega_combined_places *places,
+    const struct omega_combined_places *granted, uint32_t access)
+{
+	size_t i;
+
+	for (i = 0; i < granted->count; i++)
+		if ((granted->list[i].access & access) != 0 &&
+		    !omega_places_has(places, granted->list[i].text))
+			return true;
+	return false;
+}
+
 /* One layer's lists about one kind of access. */
 static int
 limit(const struct omega_sandbox_policy *policy,
@@ -141,11 +192,13 @@ limit(const struct omega_sandbox_policy *policy,
 	struct gathering to = {
 	    .combined = combined, .places = &places, .is_grant = true};
 	const struct omega_option_value *first = &layer->values[rules[0]];
+	bool is_kept;
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < count; i++)
-		ret = gather(policy, layer, rules[i], &to, error);
+		ret = gather(policy, source_of(policy, layer, rules[i]),
+		    rules[i], &to, error);
 	if (ret < 0) {
 		omega_places_drop(&places);
 		return ret;
@@ -154,9 +207,15 @@ limit(const struct omega_sandbox_policy *policy,
 		first = &layer->values[rules[0] == OMEGA_OPTION_WRITE
 					   ? OMEGA_OPTION_STATE
 					   : OMEGA_OPTION_READ_ALL];
+	is_kept =
+	    source_of(policy, layer, OMEGA_OPTION_ALLOW_READ) != &policy->own &&
+	    lacks(&places, &combined->granted,
+		set == &combined->write ? CHANGE_BITS : READ_BITS);
 	if (omega_places_narrow(set, &places) < 0 ||
-	    omega_origin_set(&set->origin, first->file, first->line) < 0)
+	    (!set->is_kept &&
+		omega_origin_set(&set->origin, first->file, first->line) < 0))
 		return omega_error_memory(error);
+	set->is_kept = set->is_kept || is_kept;
 	return 0;
 }
 
@@ -167,10 +226,13 @@ add_lists(const struct omega_sandbox_policy *policy,
     struct omega_sandbox_error *error)
 {
 	static const enum omega_option_id reading[] = {OMEGA_OPTION_READ,
-	    OMEGA_OPTION_WRITE, OMEGA_OPTION_STATE, OMEGA_OPTION_EXECUTE};
+	    OMEGA_OPTION_WRITE, OMEGA_OPTION_STATE, OMEGA_OPTION_EXECUTE,
+	    OMEGA_OPTION_ALLOW_READ, OMEGA_OPTION_ALLOW_WRITE,
+	    OMEGA_OPTION_ALLOW_EXECUTE};
 	static const enum omega_option_id writing[] = {
-	    OMEGA_OPTION_WRITE, OMEGA_OPTION_STATE};
-	static const enum omega_option_id running[] = {OMEGA_OPTION_EXECUTE};
+	    OMEGA_OPTION_WRITE, OMEGA_OPTION_STATE, OMEGA_OPTION_ALLOW_WRITE};
+	static const enum omega_option_id running[] = {
+	    OMEGA_OPTION_EXECUTE, OMEGA_OPTION_ALLOW_EXECUTE};
 	const struct omega_option_value *values = layer->values;
 	bool is_read_limited = values[OMEGA_OPTION_READ].is_set ||
 			       (values[OMEGA_OPTION_READ_ALL].is_set &&
@@ -178,20 +240,56 @@ add_lists(const struct omega_sandbox_policy *policy,
 	int ret = 0;
 
 	if (is_read_limited)
-		ret = limit(policy, layer, reading, 4, combined,
+		ret = limit(policy, layer, reading, 7, combined,
 		    &combined->read, error);
 	if (ret == 0 && (values[OMEGA_OPTION_WRITE].is_set ||
 			    values[OMEGA_OPTION_STATE].is_set))
-		ret = limit(policy, layer, writing, 2, combined,
+		ret = limit(policy, layer, writing, 3, combined,
 		    &combined->write, error);
 	if (ret == 0 && values[OMEGA_OPTION_EXECUTE].is_set)
 		ret = limit(
-		    policy, layer, running, 1, combined, &combined->run, error);
+		    policy, layer, running, 2, combined, &combined->run, error);
 	return ret;
 }
 
 /* ---- Denies ---------------------------------------------------------------
  */
+
+/* What is granted, by its own name. */
+static int
+add_granted(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error)
+{
+	struct gathering to = {.combined = combined,
+	    .places = &combined->granted,
+	    .is_grant = true};
+	int i;
+	int ret = 0;
+
+	for (i = OMEGA_OPTION_ALLOW_READ;
+	     ret == 0 && i <= OMEGA_OPTION_ALLOW_EXECUTE; i++) {
+		to.access = i == OMEGA_OPTION_ALLOW_WRITE
+				? READ_BITS | CHANGE_BITS
+				: READ_BITS;
+		ret = gather(
+		    policy, &policy->own, (enum omega_option_id)i, &to, error);
+	}
+	return ret;
+}
+
+/* Is the list of denies one that was chosen and is the product's own? What an
+ * administrator or a user has written stands. */
+static bool
+is_lifted(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, enum omega_option_id rule)
+{
+	const char *file = layer->values[rule].file;
+
+	return layer != &policy->own && file != NULL &&
+	       source_of(policy, layer, OMEGA_OPTION_ALLOW_READ) ==
+		   &policy->own &&
+	       !omega_list_has(&policy->sandbox->conf->files, file);
+}
 
 static int
 add_denies(const struct omega_sandbox_policy *policy,
@@ -215,6 +313,7 @@ add_denies(const struct omega_sandbox_policy *policy,
 
 	for (i = 0; ret == 0 && i < sizeof(lists) / sizeof(lists[0]); i++) {
 		to.access = lists[i].access;
+		to.is_lifted = is_lifted(policy, layer, lists[i].rule);
 		ret = gather(policy, layer, lists[i].rule, &to, error);
 	}
 	if (ret < 0 || !git->is_set || git->number == OMEGA_GIT_ALLOW)
@@ -431,6 +530,7 @@ combine(const struct omega_sandbox_policy *policy,
 	size_t i;
 	int ret = 0;
 
+	ret = add_granted(policy, combined, error);
 	for (i = 0; ret == 0 && i < policy->layer_count; i++)
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
@@ -560,6 +660,7 @@ omega_combine_drop(struct omega_combined *combined)
 	drop_set(&combined->write);
 	drop_set(&combined->run);
 	omega_places_drop(&combined->denies);
+	omega_places_drop(&combined->granted);
 	free(combined->deny_network);
 	free(combined->only_unix);
 	for (i = 0; i < 4; i++) {

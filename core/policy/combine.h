@@ -40,7 +40,9 @@ struct omega_combined_places {
 /* Where something is possible; everywhere unless it is limited. */
 struct omega_combined_set {
 	bool is_limited;
-	char *origin; /* of the last list */
+	char *origin; /* of the last list, or of the floor that keeps what
+			 was granted */
+	bool is_kept; /* there is such a floor */
 	/* All of them exist, unless they are only shown. */
 	struct omega_combined_places places;
 };
@@ -81,6 +83,7 @@ struct omega_combined {
 	struct omega_combined_set write;
 	struct omega_combined_set run;
 	struct omega_combined_places denies;
+	struct omega_combined_places granted; /* by who runs the command */
 	char *deny_network; /* origin, or NULL: nothing outside is reached */
 	char *only_unix; /* origin, or NULL: no other family */
 	/* connect, bind, connect_udp, bind_udp. */

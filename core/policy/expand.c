@@ -68,9 +68,8 @@ expand_one(const struct omega_sandbox_policy *policy,
 			goto out;
 		if (policy->work_dir == NULL) {
 			ret = fault(item, error,
-			    "no work directory was given, or the current one "
-			    "cannot be entered; the host sets it: work_dir of "
-			    "a request, --work-dir of the tool");
+			    "no work directory was given; the host sets it: "
+			    "work_dir of a request, --work-dir of the tool");
 			goto out;
 		}
 		ret = put_base(policy->work_dir, path, sizeof(work) - 1, &made);

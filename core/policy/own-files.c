@@ -74,9 +74,10 @@ take_helper(void *arg, const char *path)
 }
 
 int
-omega_own_files_each(struct omega_sandbox *sandbox, bool is_before,
+omega_own_files_each(const struct omega_sandbox_policy *policy, bool is_before,
     omega_own_files_take *take, void *arg)
 {
+	struct omega_sandbox *sandbox = policy->sandbox;
 	const struct omega_conf *conf = sandbox->conf;
 	struct taking to = {take, arg};
 	bool has_plugin = false;
@@ -85,6 +86,8 @@ omega_own_files_each(struct omega_sandbox *sandbox, bool is_before,
 
 	for (i = 0; ret == 0 && i < conf->changeable.count; i++)
 		ret = take(arg, conf->changeable.items[i].text, why_read);
+	for (i = 0; ret == 0 && i < policy->files.count; i++)
+		ret = take(arg, policy->files.items[i].text, why_read);
 	if (ret == 0 && omega_conf_audit_file(conf)->text != NULL)
 		ret = take(arg, omega_conf_audit_file(conf)->text,
 		    "commands are written down in it");
@@ -175,7 +178,8 @@ add(void *arg, const char *path, const char *why)
 }
 
 int
-omega_own_files_add(struct omega_atoms *atoms, struct omega_sandbox *sandbox)
+omega_own_files_add(
+    struct omega_atoms *atoms, const struct omega_sandbox_policy *policy)
 {
-	return omega_own_files_each(sandbox, false, add, atoms);
+	return omega_own_files_each(policy, false, add, atoms);
 }

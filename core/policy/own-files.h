@@ -21,13 +21,13 @@ typedef int omega_own_files_take(void *arg, const char *path, const char *why);
  * before. What of them is root's alone is left out, unless the caller has
  * root's rights. Returns what take has returned first that is not 0.
  */
-int omega_own_files_each(struct omega_sandbox *sandbox, bool is_before,
-    omega_own_files_take *take, void *arg);
+int omega_own_files_each(const struct omega_sandbox_policy *policy,
+    bool is_before, omega_own_files_take *take, void *arg);
 
 /* None of them can be changed or made; each is told once, and not where it is
  * in a directory of which that is told. 0 or -errno. */
 int omega_own_files_add(
-    struct omega_atoms *atoms, struct omega_sandbox *sandbox);
+    struct omega_atoms *atoms, const struct omega_sandbox_policy *policy);
 
 /* What runs unattended (path/builtin.h), to be kept from this caller's
  * commands: nothing unless it could write there. */

@@ -149,8 +149,7 @@ block_built_in(const struct work *work)
 		ret = block_asked(work, &blocked->items[i]);
 	if (ret < 0)
 		return ret;
-	return omega_own_files_each(
-	    policy->sandbox, true, block_believed, &own);
+	return omega_own_files_each(policy, true, block_believed, &own);
 }
 
 /* ---- What the layers say --------------------------------------------------

@@ -55,6 +55,7 @@ omega_policy_free(struct omega_sandbox_policy *policy)
 	while (policy->layer_count > 0)
 		omega_layer_clear(&policy->layers[--policy->layer_count]);
 	free(policy->layers);
+	omega_list_clear(&policy->files);
 	omega_layer_clear(&policy->own);
 	free(policy->work_dir);
 	free(policy->data_dir);
@@ -103,6 +104,7 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 	copy->is_data_dropped = policy->is_data_dropped;
 	copy->is_work_dropped = policy->is_work_dropped;
 	copy->witness = policy->witness;
+	copy->floor_count = policy->floor_count;
 	ret = copy_text(&copy->name, policy->name);
 	if (ret == 0)
 		ret = copy_text(&copy->data_dir, policy->data_dir);
@@ -110,6 +112,9 @@ omega_policy_copy(const struct omega_sandbox_policy *policy)
 		ret = copy_text(&copy->work_dir, policy->work_dir);
 	if (ret == 0)
 		ret = copy_layers(copy, policy);
+	for (i = 0; ret == 0 && i < policy->files.count; i++)
+		ret = omega_list_add(
+		    &copy->files, policy->files.items[i].text, NULL, 0);
 	for (i = 0; ret == 0 && i < policy->backend_count; i++) {
 		ret = copy_text(&copy->backends[i], policy->backends[i]);
 		copy->backend_count += ret == 0;

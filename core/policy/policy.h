@@ -32,6 +32,8 @@ struct omega_sandbox_policy {
 	bool is_work_dropped; /* as the host has none, on purpose */
 	struct omega_layer *layers; /* floors, the named policy, the agent */
 	size_t layer_count;
+	size_t floor_count;
+	struct omega_conf_list files; /* that were read for it alone */
 	/* What the host application adds, and the options that are its to set
 	 * (OMEGA_BY_HOST) as they come from the files. */
 	struct omega_layer own;

@@ -155,8 +155,8 @@ try() {
 		# shellcheck disable=SC2046
 		offers "options of $verb" $(options_of "$verb")
 	done
-	tab "$1" describe --po
-	only "one option" --policy
+	tab "$1" describe --sess
+	only "one option" --session
 	tab "$1" run --net ''
 	only "modes of the network" allow deny unix-only
 	tab "$1" run --unix-sockets ''

@@ -210,6 +210,72 @@ test_limits_take_the_minimum_and_no_beats_yes(void **state)
 	combined_close(&world);
 }
 
+/* What is granted widens the policy that was chosen, and no floor. */
+static void
+test_grants_widen_what_was_chosen(void **state)
+{
+	struct combined_world world;
+	const char *const rules[] = {
+	    "allow_read", "allow_write", "allow_execute"};
+	size_t i;
+
+	(void)state;
+	if (combined_open(&world,
+		"floor = f policy f { write = { \"%D/a\", \"{work_dir}\" } }\n"
+		"policy p { read = { \"/usr\" } write = { \"{work_dir}\" } "
+		"execute = { \"/usr\" } deny = { \"%D/c\" } }") != 0 ||
+	    combined_policy(&world, "p") != 0)
+		fail_msg("%s", world.error.text);
+	make_dir(text("%s/b", world.dir));
+	make_dir(text("%s/c", world.dir));
+	for (i = 0; i < 3; i++)
+		assert_int_equal(omega_sandbox_policy_set(world.policy,
+				     rules[i], text("%s/b", world.dir), NULL),
+		    0);
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "allow_write",
+			     text("%s/a", world.dir), NULL),
+	    0);
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "allow_read",
+			     text("%s/c", world.dir), NULL),
+	    0);
+	combined_finish(&world);
+	assert_true(combined_has(&world, &world.combined.read.places, "/b"));
+	assert_true(combined_has(&world, &world.combined.run.places, "/b"));
+	assert_true(combined_has(&world, &world.combined.write.places, "/a"));
+	assert_false(combined_has(&world, &world.combined.write.places, "/b"));
+	/* The floor is who keeps it, and the deny of a file stands. */
+	assert_non_null(strstr(world.combined.write.origin, ":1"));
+	assert_int_equal(world.combined.denies.count, 1);
+	combined_close(&world);
+}
+
+/* What is no absolute path, and a rule that only who runs a command has. */
+static void
+test_grants_are_refused(void **state)
+{
+	struct combined_world world;
+
+	(void)state;
+	combined_make(&world, "policy p { }");
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "policy_file", "x", &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "project", "x", &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	assert_int_equal(omega_sandbox_policy_set(world.policy, "policy_file",
+			     "/nonexistent/p.conf", &world.error),
+	    OMEGA_SANDBOX_E_SYSTEM);
+	assert_non_null(strstr(world.error.text, "/nonexistent/p.conf"));
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "project", "/nonexistent", NULL),
+	    0);
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "allow_read", "b", &world.error),
+	    OMEGA_SANDBOX_E_INVALID_POLICY);
+	combined_close(&world);
+}
+
 static void
 test_groups_and_absent_grants(void **state)
 {
@@ -430,6 +496,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lists_of_layers_intersect),
     cmocka_unit_test(test_extends_adds_lists_and_replaces_values),
     cmocka_unit_test(test_limits_take_the_minimum_and_no_beats_yes),
+    cmocka_unit_test(test_grants_widen_what_was_chosen),
+    cmocka_unit_test(test_grants_are_refused),
     cmocka_unit_test(test_groups_and_absent_grants),
     cmocka_unit_test(test_unix_sockets),
     cmocka_unit_test(test_session),

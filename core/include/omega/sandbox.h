@@ -549,6 +549,20 @@ OMEGA_SANDBOX_API void omega_sandbox_policy_unref(
  *   allow_sockets, allow_devices
  *                 one more that is left within reach: an absolute path. Where
  *                 the configuration sets them, only one that is named there.
+ *   allow_read, allow_write, allow_execute
+ *                 one more path that the named policy, the agent's profile and
+ *                 the rules above let be read, be read and written, be read
+ *                 and run, beside what they list. What they deny by that very
+ *                 name they deny no longer, unless a file of the administrator
+ *                 or the user says so. Floors, and what is always protected,
+ *                 are as before.
+ *   policy_file   the first policy section of this file, an absolute path, in
+ *                 place of the named policy; it is believed as configuration
+ *                 is. Commands cannot change it.
+ *   project       what the file .omega-sandbox.conf in this directory asks
+ *                 for, rules and grants as above, if there is one and the user
+ *                 trusts it as it is (omega-sandbox trust): else _E_TRUST.
+ *                 Commands cannot change it.
  *   agent         narrow the policy to what the profile of this agent program
  *                 needs.
  *   backend       these instead of the configured ones: a comma-separated list
@@ -573,7 +587,8 @@ OMEGA_SANDBOX_API void omega_sandbox_policy_unref(
  * themselves. Returns OMEGA_SANDBOX_E_ARGUMENT, _E_INVALID_POLICY (no such
  * name, a value that makes no sense, a contradiction), _E_REFUSED (the
  * administrator wants more; the error has file and line), _E_MEMORY; for
- * backend also _E_TRUST, _E_PLUGIN, _E_SYSTEM and, as for agent, _E_CONFIG.
+ * backend also _E_TRUST, _E_PLUGIN, _E_SYSTEM and, as for agent, _E_CONFIG; for
+ * policy_file and project also _E_CONFIG, _E_TRUST, _E_SYSTEM.
  * After a failure the policy is as before.
  */
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int omega_sandbox_policy_set(
