@@ -136,7 +136,7 @@ struct omega_option {
 	enum omega_option_merge merge;
 	unsigned by; /* enum omega_option_by */
 	uint64_t initial; /* the number when nobody sets it */
-	const char *words[4]; /* of WORD; of SWITCH one that is less than no */
+	const char *words[5]; /* of WORD; of SWITCH one that is less than no */
 	const char *form; /* what it is, for messages; NULL: goes by shape */
 	const char *unset; /* of texts: what it comes to when nobody sets it */
 	const char *empty; /* of lists: why an empty one is refused */
@@ -155,7 +155,8 @@ enum omega_option_names { OMEGA_NAMES_ANY, OMEGA_NAMES_STRICT };
 enum omega_option_git {
 	OMEGA_GIT_ALLOW,
 	OMEGA_GIT_DENY,
-	OMEGA_GIT_KEEP /* of what git obeys nothing is changed */
+	OMEGA_GIT_KEEP, /* of what git obeys nothing is changed */
+	OMEGA_GIT_READ /* nothing of it is changed */
 };
 
 /* The option of this name that one of these may set; OMEGA_OPTION_COUNT when

@@ -321,7 +321,8 @@ add_denies(const struct omega_sandbox_policy *policy,
 	to.access = CHANGE_BITS;
 	if (git->number == OMEGA_GIT_DENY)
 		to.access |= READ_BITS;
-	return omega_git_denies_add(policy, to.access, combined, error);
+	return omega_git_denies_add(
+	    policy, to.access, git->number != OMEGA_GIT_KEEP, combined, error);
 }
 
 /* ---- Everything with a number ---------------------------------------------

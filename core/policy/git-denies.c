@@ -133,7 +133,8 @@ git_error(const char *at, int ret, struct omega_sandbox_error *error)
 
 int
 omega_git_denies_add(const struct omega_sandbox_policy *policy, uint32_t access,
-    struct omega_combined *combined, struct omega_sandbox_error *error)
+    bool is_whole, struct omega_combined *combined,
+    struct omega_sandbox_error *error)
 {
 	struct gathering to = {.combined = combined, .access = access};
 	char at[PATH_MAX];
@@ -149,8 +150,7 @@ omega_git_denies_add(const struct omega_sandbox_policy *policy, uint32_t access,
 	snprintf(at, sizeof(at), "%s", policy->work_dir);
 	ret = omega_place_find(policy->work_dir, &to.work);
 	if (ret == 0)
-		ret = ((access & READ_BITS) != 0 ? omega_git_find
-						 : omega_git_find_obeyed)(
+		ret = (is_whole ? omega_git_find : omega_git_find_obeyed)(
 		    policy->work_dir, take_git, &to, at);
 	return ret < 0 ? git_error(at, ret, error) : 0;
 }

@@ -10,10 +10,10 @@
 
 #include "policy/combine.h"
 
-/* Deny this access: to all of it, or, where reading is not among it, to what
- * git obeys. 0, or OMEGA_SANDBOX_E_INVALID_POLICY or _E_MEMORY. */
+/* Deny this access: to all of it, or to what git obeys. 0, or
+ * OMEGA_SANDBOX_E_INVALID_POLICY or _E_MEMORY. */
 int omega_git_denies_add(const struct omega_sandbox_policy *policy,
-    uint32_t access, struct omega_combined *combined,
+    uint32_t access, bool is_whole, struct omega_combined *combined,
     struct omega_sandbox_error *error);
 
 /*

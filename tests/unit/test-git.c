@@ -45,6 +45,27 @@ test_a_git_directory_above(void **state)
 	combined_close(&world);
 }
 
+/* The same places as with deny, but they can be read. */
+static void
+test_reading_only(void **state)
+{
+	struct combined_world world;
+	size_t i;
+
+	(void)state;
+	make_git_world(&world, "read");
+	make_dir(text("%s/.git", world.dir));
+	make_dir(text("%s/job/.git", world.dir));
+	combined_finish(&world);
+	assert_int_equal(world.combined.denies.count, 2);
+	assert_true(combined_has(&world, &world.combined.denies, "/.git"));
+	assert_true(combined_has(&world, &world.combined.denies, "/job/.git"));
+	for (i = 0; i < 2; i++)
+		assert_int_equal(world.combined.denies.list[i].access,
+		    OMEGA_ATOM_CHANGE_BITS);
+	combined_close(&world);
+}
+
 /* A command can make the nearest one: that takes nothing away. */
 static void
 test_every_git_directory_above(void **state)
@@ -409,6 +430,7 @@ test_git_makes_nothing_through_links(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_git_directory_above),
     cmocka_unit_test(test_a_git_worktree),
+    cmocka_unit_test(test_reading_only),
     cmocka_unit_test(test_every_git_directory_above),
     cmocka_unit_test(test_a_malformed_git_pointer),
     cmocka_unit_test(test_a_git_pointer_is_read_as_git_does),
