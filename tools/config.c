@@ -244,6 +244,51 @@ check_plan(const struct tool_call *call, struct faults *faults)
 	return TOOL_YES;
 }
 
+/* Is there a program of this name, where names are looked for? */
+static bool
+is_program(const struct omega_sandbox *sandbox, const char *name)
+{
+	/* Unless it is set, as sandbox.conf(5) has it. */
+	static const char *const usual[] = {"/usr/local/sbin", "/usr/local/bin",
+	    "/usr/sbin", "/usr/bin", "/sbin", "/bin", NULL};
+	bool is_set = omega_sandbox_get_option(
+			  sandbox, "safe_path", 0, NULL, NULL) != NULL;
+	char path[4096];
+	const char *dir;
+	size_t i;
+
+	if (strchr(name, '/') != NULL)
+		return access(name, X_OK) == 0;
+	for (i = 0; (dir = is_set ? omega_sandbox_get_option(
+					sandbox, "safe_path", i, NULL, NULL)
+				  : usual[i]) != NULL;
+	     i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		if (access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What allows nothing here may allow something elsewhere: no fault. */
+static void
+warn_commands(const struct omega_sandbox *sandbox)
+{
+	const char *name;
+	const char *file = "";
+	uint32_t line = 0;
+	size_t i;
+
+	for (i = 0; (name = omega_sandbox_get_option(
+			 sandbox, "allowed_commands", i, &file, &line)) != NULL;
+	     i++)
+		if (!is_program(sandbox, name))
+			tool_error("warning: %s:%u: allowed_commands: there is "
+				   "no program '%s' here, so that it allows "
+				   "nothing",
+			    file, (unsigned)line, name);
+}
+
 static int
 check(struct tool_call *call)
 {
@@ -256,8 +301,10 @@ check(struct tool_call *call)
 	    call->options.config, take_fault, &faults, &error);
 	if (ret == OMEGA_SANDBOX_E_MEMORY)
 		take_fault(&faults, &error);
-	if (ret == 0 && tool_open_policy(call) == 0)
+	if (ret == 0 && tool_open_policy(call) == 0) {
 		status = check_plan(call, &faults);
+		warn_commands(call->sandbox);
+	}
 	if (call->options.is_json)
 		tool_print_json(json_pack("{s:b, s:o}", "ok",
 		    status == TOOL_YES, "faults", faults.list));

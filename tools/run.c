@@ -97,6 +97,33 @@ sum_up(const char *word, struct omega_sandbox_prepared *prepared,
 	omega_sandbox_report_unref(report);
 }
 
+/* What does not reach the command, in one line for who sits there. */
+static void
+tell_removed(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	json_t *all = json_loads(
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
+	    NULL);
+	const json_t *note;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "notes"), i, note)
+	{
+		static const char begin[] = "environment: removed ";
+		const char *text = json_string_value(note);
+
+		if (strncmp(text, begin, sizeof(begin) - 1) != 0)
+			continue;
+		text += sizeof(begin) - 1;
+		tool_error("not passed on: %.*s (--env NAME passes one on)",
+		    (int)strcspn(text, ";"), text);
+	}
+	json_decref(all);
+	omega_sandbox_report_unref(report);
+}
+
 /* Where its end is not all of it. */
 static void
 warn_left(struct omega_sandbox_prepared *prepared)
@@ -156,6 +183,8 @@ run_command(const struct tool_options *options, char **words,
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)
 			left = left_look(options->work_dir);
+		if (options->is_verbose || isatty(2))
+			tell_removed(prepared);
 		from = seconds();
 		ret = options->is_json
 			  ? capture(command, options->is_why, options->is_all,

@@ -29,12 +29,6 @@ is_on(const struct omega_sandbox *sandbox, const char *option)
 	return strcmp(tool_option(sandbox, option), "true") == 0;
 }
 
-static const char *
-yes_no(int value)
-{
-	return value ? "yes" : "no";
-}
-
 unsigned
 tool_count_state(const struct omega_sandbox_report *report, int state)
 {
@@ -47,67 +41,98 @@ tool_count_state(const struct omega_sandbox_report *report, int state)
 	return count;
 }
 
-static void
-print_backends(struct omega_sandbox *sandbox)
-{
-	const char *label = "backends:";
-	size_t i;
-
-	for (i = 0;; i++) {
-		struct omega_sandbox_backend backend =
-		    OMEGA_SANDBOX_BACKEND_INIT;
-
-		if (omega_sandbox_get_backend(sandbox, i, &backend) < 0)
-			break;
-		printf("%-14s%s: ", label, backend.name);
-		tool_print_word(backend.is_usable ? TOOL_GREEN : TOOL_YELLOW,
-		    backend.is_usable ? "usable" : "not usable", 0);
-		printf("%s%s\n", backend.reason[0] != '\0' ? ", " : "",
-		    backend.reason);
-		label = "";
-	}
-}
-
+/* A label, and text behind it that may take several lines. */
 static void
 print_line(const char *label, const char *text)
 {
-	fputs(label, stdout);
-	tool_print_visible(text);
-	putchar('\n');
+	printf("%-12s", label);
+	tool_print_wrapped(text, 12, 12);
+}
+
+/* Those that can be used, or not; list has the reasons. */
+static void
+name_backends(struct omega_sandbox *sandbox, bool is_usable, FILE *out)
+{
+	const char *before = is_usable ? "" : "; not usable: ";
+	struct omega_sandbox_backend backend = OMEGA_SANDBOX_BACKEND_INIT;
+	size_t i;
+
+	for (i = 0; omega_sandbox_get_backend(sandbox, i, &backend) >= 0; i++)
+		if ((backend.is_usable != 0) == is_usable) {
+			fprintf(out, "%s%s", before, backend.name);
+			before = ", ";
+		}
+}
+
+static void
+print_backends(struct omega_sandbox *sandbox)
+{
+	size_t size = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	if (out == NULL)
+		return;
+	name_backends(sandbox, true, out);
+	name_backends(sandbox, false, out);
+	if (fclose(out) == 0)
+		print_line("backends:", text);
+	free(text);
+}
+
+static void
+print_settings(const struct facts *facts)
+{
+	const struct omega_sandbox *s = facts->sandbox;
+	const char *accept = json_string_value(facts->accept);
+	size_t kinds = accept[0] != '\0';
+	char *text = NULL;
+
+	while ((accept = strchr(accept, ',')) != NULL) {
+		accept++;
+		kinds++;
+	}
+	if (asprintf(&text,
+		"%s, fail %s, root %s, backend %s, %zu kinds accepted%s",
+		is_on(s, "enabled") ? "enabled" : "NOT ENABLED",
+		is_on(s, "fail_closed") ? "closed" : "OPEN",
+		is_on(s, "allow_root") ? "allowed" : "not allowed",
+		json_string_value(facts->backend), kinds,
+		strcmp(tool_option(s, "log"), "syslog") == 0 ? ", syslog"
+							     : "") < 0)
+		return;
+	print_line("settings:", text);
+	free(text);
 }
 
 static void
 print_text(const struct facts *facts)
 {
 	const struct omega_sandbox *s = facts->sandbox;
-	const char *accept = json_string_value(facts->accept);
+	bool is_protected = omega_sandbox_report_is_protected(facts->report);
+	char *text = NULL;
 
-	printf("enabled:      %s\n", yes_no(is_on(s, "enabled")));
-	printf("fail closed:  %s\n", yes_no(is_on(s, "fail_closed")));
-	printf("root allowed: %s\n", yes_no(is_on(s, "allow_root")));
-	print_line("config:       ",
-	    facts->config[0] != '\0' ? facts->config : "none, defaults");
-	printf("backend:      %s\n", json_string_value(facts->backend));
-	printf("accept:       %s\n", accept[0] != '\0' ? accept : "nothing");
-	print_line("data dir:     ",
-	    facts->data_dir[0] != '\0' ? facts->data_dir : "unknown");
-	printf("data dir is:  %s\n", tool_option(s, "data_dir_mode"));
-	printf("hide sockets: %s\n", tool_option(s, "hide_sockets"));
-	printf("log:          %s\n", tool_option(s, "log"));
-	printf("platform:     %s\n", facts->platform.summary);
-	print_backends(facts->sandbox);
-	printf("guarantees:   %u enforced, %u partial, %u not enforced\n",
+	printf("%-12s", "protected:");
+	tool_print_word(is_protected ? TOOL_GREEN : TOOL_RED,
+	    is_protected ? "yes" : "no", 0);
+	putchar('\n');
+	print_line(
+	    "a command:", facts->verdict < 0 ? facts->refusal.text : "starts");
+	printf("%-12s%u enforced, %u partial, %u not enforced\n", "guarantees:",
 	    tool_count_state(facts->report, OMEGA_SANDBOX_ENFORCED),
 	    tool_count_state(facts->report, OMEGA_SANDBOX_PARTIAL),
 	    tool_count_state(facts->report, OMEGA_SANDBOX_NOT_ENFORCED));
-	fputs("protected:    ", stdout);
-	tool_print_word(omega_sandbox_report_is_protected(facts->report)
-			    ? TOOL_GREEN
-			    : TOOL_RED,
-	    yes_no(omega_sandbox_report_is_protected(facts->report)), 0);
-	putchar('\n');
-	if (facts->verdict < 0)
-		print_line("a command is  ", facts->refusal.text);
+	print_line("config:",
+	    facts->config[0] != '\0' ? facts->config : "none, defaults");
+	print_settings(facts);
+	if (asprintf(&text, "%s (%s), sockets hidden: %s",
+		facts->data_dir[0] != '\0' ? facts->data_dir : "unknown",
+		tool_option(s, "data_dir_mode"),
+		tool_option(s, "hide_sockets")) >= 0)
+		print_line("data dir:", text);
+	free(text);
+	print_backends(facts->sandbox);
+	print_line("platform:", facts->platform.summary);
 }
 
 static json_t *

@@ -400,6 +400,13 @@ open_file(struct walk *walk, const char *name, const struct stat *seen)
 		    describe_type(seen->st_mode));
 	fd = omega_leased_open(
 	    walk->dir, name, O_RDONLY | O_NOFOLLOW | O_NOCTTY, 0);
+	if (fd < 0 && errno == EACCES) {
+		omega_error_set(walk->error, OMEGA_SANDBOX_E_SYSTEM, EACCES,
+		    "cannot open %.400s: %s; everybody who runs commands has "
+		    "to read it: chmod a+r %.400s",
+		    path, strerror(EACCES), path);
+		return -EACCES;
+	}
 	if (fd < 0)
 		return give_up(walk, errno, "cannot open", path);
 	if (fstat(fd, &st) != 0)

@@ -178,8 +178,12 @@ tell_exec(const struct omega_inner_fault *fault,
 		    strerror(fault->error));
 	if (omega_calls_is_about_file(fault->error))
 		return omega_error_set(error, OMEGA_SANDBOX_E_NOT_EXECUTABLE,
-		    fault->error, "%s: cannot be executed: %s", program,
-		    strerror(fault->error));
+		    fault->error, "%s: cannot be executed: %s%s", program,
+		    strerror(fault->error),
+		    fault->error == ENOEXEC ? "; a script begins with the "
+					      "program that reads it, as "
+					      "#!/bin/sh"
+					    : "");
 	return omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, fault->error,
 	    "%s: cannot be started: %s", program, strerror(fault->error));
 }

@@ -110,6 +110,16 @@ expect "not executable is 126" 126 -- run $d --backend noop -- "$stage/plain"
 PATH=$stage "$tool" run $d --backend noop -- plain >"$out" 2>"$err"
 [ $? = 126 ] && ok "nor is it where PATH leads" || not_ok "found by PATH"
 says "or the way there is closed" "$err" "a directory of PATH cannot be searched"
+echo true >"$stage/script"
+chmod 755 "$stage/script"
+expect "a script that says not what reads it is 126" 126 -- \
+	run $d --backend noop -- "$stage/script"
+says "and it is told what it needs" "$err" "a script begins with the program"
+A_TOKEN=hush expect "run --verbose" 0 -- run $d --backend noop --verbose -- true
+says "names what is not passed on" "$err" "not passed on: A_TOKEN (--env NAME"
+A_TOKEN=hush expect "run" 0 -- run $d --backend noop -- true
+grep -q "not passed on" "$err" && not_ok "without it does not" ||
+	ok "without it does not"
 expect "options end at the command" 0 -- \
 	run $d --backend noop sh -c 'test "$1" = --json' sh --json
 expect "an unknown option is 125" 125 -- run --frobnicate -- true
@@ -268,9 +278,13 @@ expect "describe with noop is 0" 0 -- describe $d --backend noop
 expect "describe --json" 1 -- describe $d --json
 says "is JSON" "$out" '"guarantees":['
 expect "status" 1 -- status $d
-says "status shows fail closed" "$out" "fail closed:  yes"
-says "status shows the platform" "$out" "platform:     "
-says "status does not claim protection" "$out" "protected:    no"
+says "status shows fail closed" "$out" "enabled, fail closed, "
+says "status shows the platform" "$out" "platform:   "
+head -n 1 "$out" | grep -q '^protected: *no$' &&
+	ok "status does not claim protection" || not_ok "status: protected"
+expect "status of what starts" 0 -- status $d --backend noop
+[ "$(grep -c '^[a-z]' "$out")" -le 10 ] &&
+	ok "has at most ten lines" || not_ok "status is long"
 expect "status --json" 1 -- status $d --json
 says "has the platform" "$out" '"landlock_abi"'
 expect "list" 0 -- list
@@ -466,6 +480,12 @@ printf 'backend = noop\nplugin "landlock" { complement = true }\n' >"$conf"
 expect "a section of a backend that is not installed is fine" 0 -- config check
 expect "config check --json of what is right" 0 -- config check --json
 says "says so" "$out" '"ok": true'
+printf 'allowed_commands = {\n"sh",\n"sh -c",\n"/no/such/program" }\n' \
+	>"$conf"
+expect "allowed_commands that are none" 0 -- config check
+once "are told" "sandbox.conf:3: allowed_commands: there is no program 'sh -c'"
+once "by path too" "sandbox.conf:4: allowed_commands: there is no program '/no"
+[ "$(grep -c warning "$err")" = 2 ] && ok "and no others" || not_ok "others"
 printf 'data_dir = "/a\\x24{HOME}\\t[*]"\n' >"$conf"
 expect "config show of what is hard to write" 0 -- config show
 says "shows it as it was written" "$out" 'data_dir = "/a\x24{HOME}\t[*]"'

@@ -188,7 +188,7 @@ test_what_may_not_be_read_is_a_system_error(void **state)
 	(void)state;
 	judging_set_mode(text("%s/a/b/file", dir), 0);
 	row.part = "cannot open";
-	row.also = row.path;
+	row.also = text("chmod a+r %s", row.path);
 	judging_expect_by_user(&row);
 	judging_set_mode(text("%s/a/b", dir), 0);
 	row.part = "cannot search";
