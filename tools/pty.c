@@ -53,6 +53,7 @@ static struct {
 	bool is_interrupted; /* Ctrl-C was typed */
 	bool is_asked; /* to stop, by whoever types */
 	bool is_stopped; /* the command */
+	bool is_refused; /* a read-only file system was spoken of */
 	bool is_plain; /* the pty makes no lines while the command is behind */
 	struct termios before; /* as the terminal was, */
 	struct termios raw; /* and as we have made it */
@@ -375,17 +376,26 @@ write_keys(void)
 
 static void hear_news(void);
 
+bool
+pty_saw_refusal(void)
+{
+	return outside.is_refused;
+}
+
 /* From the pty to the caller's terminal; what cannot be written is lost. 0 when
  * there is nothing. */
 static size_t
 show(void)
 {
+	const char *refusal = strerror(EROFS);
 	struct pollfd room = {.fd = outside.out, .events = POLLOUT};
 	char bytes[4096];
 	ssize_t len = read(outside.master, bytes, sizeof(bytes));
 	ssize_t done = 0;
 	ssize_t ret;
 
+	if (len > 0 && memmem(bytes, (size_t)len, refusal, strlen(refusal)))
+		outside.is_refused = true;
 	while (done < len && outside.out >= 0) {
 		ret = write(outside.out, bytes + done, (size_t)(len - done));
 		if (ret > 0)

@@ -281,8 +281,12 @@ run_watched(struct tool_call *call, run_begin_fn *begin)
 	int status;
 	int ret;
 
-	if (is_done_elsewhere(call->policy, &status))
+	if (is_done_elsewhere(call->policy, &status)) {
+		if (begin == NULL && status != 0 && pty_saw_refusal())
+			tool_error("something could not be written; run --why "
+				   "tells by which rule");
 		return status;
+	}
 	ret =
 	    run_command(&call->options, call->words, call->policy, begin, &end);
 	if (ret < 0) {

@@ -60,6 +60,10 @@ int pty_open(int *master, int *slave);
  * 128 + N after a signal. */
 enum pty_side pty_come_between(int *status);
 
+/* After PTY_OVER: has the command written what is written of a file that cannot
+ * be changed? In words of our own language only. */
+bool pty_saw_refusal(void);
+
 /* Of the process inside: its terminal, or -1; and is a command in front there?
  * That changes when somebody puts the tool into the foreground. */
 int pty_terminal(void);

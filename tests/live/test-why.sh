@@ -132,6 +132,20 @@ for a in "192.0.2.1", "127.0.0.1":
 	[ $status = 137 ]
 	result $? "a command that a signal ends"
 
+	if command -v script >/dev/null; then
+		for act in 'echo x >other/new; exit 1' 'exit 1' \
+			'echo x >other/new; exit 0'; do
+			(as $w env LC_ALL=C script -qec "$tool run $under \
+				--policy ours -- sh -c '$act'" /dev/null) 2>&1
+			echo "that was $act"
+		done >"$work/err"
+		[ "$(grep -c 'run --why' "$work/err")" = 1 ] &&
+			sed '/that was/q' "$work/err" | grep -q 'run --why'
+		result $? "a hint on a terminal, after a failure with a refusal"
+	else
+		skip "a hint on a terminal" "no script here"
+	fi
+
 	upset KILL && says "is not known"
 	result $? "who watches is killed: the command goes on"
 
