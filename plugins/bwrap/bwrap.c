@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "setup.h"
@@ -89,6 +90,8 @@ bwrap_describe(const struct omega_sandbox_host *host,
  * on has one position for all starts. So each gets new ones.
  */
 
+#define FRESH_MS 20
+
 struct poured {
 	int32_t fd; /* to be replaced */
 	int32_t is_words;
@@ -119,12 +122,33 @@ skip(const char *word, int count)
 	return word;
 }
 
+/*
+ * Is it there? What has come only now is often gone again in a moment, before
+ * bwrap looks for it, which then starts nothing: so it is looked at twice.
+ */
+static int
+is_there(const char *path)
+{
+	const struct timespec moment = {0, 5000000};
+	struct timespec now;
+	struct stat st;
+
+	if (fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return 0;
+	if (clock_gettime(CLOCK_REALTIME, &now) != 0 ||
+	    (now.tv_sec - st.st_ctim.tv_sec) * 1000 +
+		    (now.tv_nsec - st.st_ctim.tv_nsec) / 1000000 >=
+		FRESH_MS)
+		return 1;
+	nanosleep(&moment, NULL);
+	return fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 /* The words, but for those about what is not there any more. */
 static int
 put_words(int fd, const char *word, const char *end)
 {
 	const char *from = word;
-	struct stat st;
 	int ret = 0;
 
 	while (ret == 0 && word < end) {
@@ -138,7 +162,7 @@ put_words(int fd, const char *word, const char *end)
 		ret = put(fd, from, word);
 		next = skip(path, 1);
 		from = skip(next, 1);
-		if (fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		if (!is_there(path))
 			from = skip(from, next[0] - '0');
 		word = from;
 	}

@@ -614,12 +614,12 @@ compile_at(const struct compiler *around, const struct plan *plan, size_t *next)
 			compiler.is_closed = 0;
 		if (op->type == PLAN_KEEP)
 			compiler.is_closed = 1;
-		if (!compiler.is_closed || !around->is_closed) {
-			if (op->may_go)
-				args_add(
-				    args, PLAN_IF_THERE, op->path, "3", NULL);
+		if (op->may_go && !around->is_closed)
+			args_add(args, PLAN_IF_THERE, op->path, "3",
+			    compiler.is_closed ? "--ro-bind-try" : "--bind-try",
+			    op->path, op->path, NULL);
+		else if (!compiler.is_closed || !around->is_closed)
 			bind_to(args, compiler.is_closed, op->path);
-		}
 	}
 	while (ret == 0 && *next < plan->count &&
 	       setup_is_below(plan->list[*next].path, op->path)) {
