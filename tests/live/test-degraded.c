@@ -127,8 +127,8 @@ use_tool(const struct stage *stage, const char *verb, char *const command[])
 		argv[count++] = WORD(stage->conf);
 		argv[count++] = WORD("--data-dir");
 		argv[count++] = WORD(stage->dir);
-		if (i + 1 < levels || command != NULL)
-			argv[count++] = WORD("--");
+		argv[count++] =
+		    WORD(i + 1 < levels || command != NULL ? "--" : "--all");
 	}
 	for (i = 0; command != NULL && command[i] != NULL; i++)
 		argv[count++] = command[i];

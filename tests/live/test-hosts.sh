@@ -380,7 +380,8 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	touch "$work/$w/$w-go"
 	wait $!
 	if (as "$w" "$tool" describe --config "$work/sandbox.conf" --data-dir \
-		"$work/$w/data") 2>&1 | grep -q "^ *enforced.*outside_signals"; then
+		"$work/$w/data" --all) 2>&1 |
+		grep -q "^ *enforced.*outside_signals"; then
 		grep -q hello "$work/out"
 		result $? "a command cannot kill the helper"
 	else

@@ -422,7 +422,8 @@ try_git() {
 		}
 		taken "--policy tool" "commit in a $tree" sh -c "$commit"
 		taken "--policy strict" "commit in a $tree" sh -c "$commit"
-		taken "--policy tool" "look at the metadata of a $tree" \
+		left "--policy tool" "log of a $tree" git log --oneline
+		taken "--policy strict" "look at the metadata of a $tree" \
 			git log --oneline
 		left "--policy git-$who" "commit in a $tree" sh -c "$commit"
 		left "--policy git-$who" "log of a $tree" git log --oneline

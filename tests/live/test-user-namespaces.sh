@@ -57,7 +57,7 @@ END
 	attempts
 	limit=" --timeout 60"
 	attempts
-	(as $w "$tool" describe $under --policy open) >"$work/out" 2>"$work/err"
+	(as $w "$tool" describe --all $under --policy open) >"$work/out" 2>"$work/err"
 	grep -q "user_namespaces = allow" "$work/out"
 	result $? "describe says that it costs a guarantee"
 }

@@ -199,7 +199,7 @@ found " usable"
 result $? "without a network of its own it can be used"
 run -- true
 result $? "by policies that leave the network alone"
-"$tool" describe --config "$work/sandbox.conf" --data-dir "$work/data" \
+"$tool" describe --all --config "$work/sandbox.conf" --data-dir "$work/data" \
 	--backend bwrap --net deny >"$work/out" 2>&1
 grep -q 'bwrap: no network of its own: .*RTM_NEWADDR' "$work/out"
 result $? "and the others are told why not"
@@ -256,7 +256,7 @@ if grep -q '^namespace *unusable' "$work/out" &&
 		--data-dir "$work/data" -- sh "$work/peek" >"$work/out" 2>&1
 	[ $? = 1 ] && grep -q '^cat: .*Permission denied' "$work/out"
 	result $? "auto: it protects where namespace cannot be used"
-	unshare -Ur sh "$work/inside" describe --config "$work/sandbox.conf" \
+	unshare -Ur sh "$work/inside" describe --all --config "$work/sandbox.conf" \
 		--data-dir "$work/data" >"$work/out" 2>&1
 	grep -q 'by bwrap' "$work/out" && grep -q 'by seccomp' "$work/out"
 	result $? "auto: with seccomp beside it"
