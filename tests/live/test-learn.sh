@@ -24,6 +24,7 @@ says() {
 again() {
 	cat "$home/conf" "$work/policy" >"$home/conf2"
 	(as $w "$tool" run --config "$home/conf2" --data-dir "$home/omega" \
+		--work-dir "$home" \
 		--policy "$(sed -n 's/^policy "\(.*\)" {/\1/p' "$work/policy")" \
 		-- "$@") >"$work/out" 2>"$work/err"
 }
@@ -36,6 +37,8 @@ under_base() {
 
 try() {
 	home=$work/$w
+	# It is where they are, and not taken unasked for.
+	under="$under --work-dir $home"
 	touch "$work/out" "$work/err"
 	mkdir -p "$home/data/a" "$home/data/b" "$home/in" "$home/src" \
 		"$home/secret"
