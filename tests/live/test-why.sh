@@ -45,6 +45,8 @@ upset() {
 
 try() {
 	home=$work/$w
+	# It is where they are, and not taken unasked for.
+	under="$under --work-dir $home"
 	touch "$work/out" "$work/err"
 	mkdir -p "$home/other/sub" "$home/secret" "$home/in"
 	echo key >"$home/secret/key"

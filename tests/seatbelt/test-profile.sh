@@ -174,10 +174,11 @@ ok $? "a backend without such words says so"
 
 # Showing is not claiming.
 if [ "$(uname)" != Darwin ]; then
-	"$build/omega-sandbox-built" describe --config "$base/empty.conf" \
-		--backend seatbelt --data-dir "$base/plain" \
+	"$build/omega-sandbox-built" describe --all --config \
+		"$base/empty.conf" --backend seatbelt --data-dir "$base/plain" \
 		>"$base/said" 2>"$base/errors" </dev/null
-	[ $? = 1 ] && grep -q 'cannot be used: .*macOS' "$base/said" &&
+	[ $? = 1 ] && tr '\n' ' ' <"$base/said" |
+		grep -q 'cannot be used.*macOS' &&
 		! grep -v 'by core (supervisor)$' "$base/said" |
 		grep -q '^  enforced\|^  partial'
 	ok $? "nothing of the backend is claimed here"
