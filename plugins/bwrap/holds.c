@@ -111,9 +111,7 @@ say_outside(const struct setup *setup, const struct omega_sandbox_atom *atom,
 		    strerror(-request->socket_error));
 	else {
 		state->partial = atom->access & OMEGA_SANDBOX_ATOM_ALL;
-		say(state,
-		    "those found are hidden, not those bound later or just "
-		    "before");
+		say(state, "those found are hidden, not those bound later");
 	}
 }
 

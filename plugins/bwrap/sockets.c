@@ -14,13 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A directory with more names than this is hidden as a whole: others could
  * fill it without end. */
 #define MAX_NAMES 64
-
-#define FRESH_MS 50
 
 /* Is it, or in a directory something, that stays? */
 static int
@@ -149,23 +146,6 @@ has_kind(const struct setup *setup, uint32_t kind)
 	return 0;
 }
 
-/*
- * Bound only now? Many such are gone again when bwrap looks for them, which
- * then starts nothing. It counts as one that is bound later.
- */
-static int
-is_fresh(const char *path)
-{
-	struct timespec now;
-	struct stat st;
-
-	return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) &&
-	       clock_gettime(CLOCK_REALTIME, &now) == 0 &&
-	       (now.tv_sec - st.st_ctim.tv_sec) * 1000 +
-		       (now.tv_nsec - st.st_ctim.tv_nsec) / 1000000 <
-		   FRESH_MS;
-}
-
 int
 sockets_add(const struct setup *setup, struct plan *plan)
 {
@@ -177,7 +157,6 @@ sockets_add(const struct setup *setup, struct plan *plan)
 	if (!has_kind(setup, OMEGA_SANDBOX_ATOM_OUTSIDE_SOCKETS))
 		return ret;
 	for (; ret == 0 && path != NULL && *path != NULL; path++)
-		if (!is_fresh(*path))
-			ret = hide(setup, plan, *path, 1);
+		ret = hide(setup, plan, *path, 1);
 	return ret;
 }

@@ -261,7 +261,8 @@ test_near_names_are_guessed(void **state)
 	assert_true(omega_nearest("data-dir", "data_dir"));
 	assert_false(omega_nearest("disabled", "enabled"));
 	assert_false(omega_nearest("", "log"));
-	assert_false(omega_nearest("dog", "log"));
+	assert_true(omega_nearest("lug", "log"));
+	assert_false(omega_nearest("dot", "log"));
 	assert_false(omega_nearest("", "enabled"));
 	assert_false(omega_nearest("blocked", "blocked_paths"));
 }
