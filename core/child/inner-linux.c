@@ -343,9 +343,9 @@ send_listener(int socket, long listener)
 	char byte = 0;
 	struct iovec part;
 	struct msghdr message;
-	struct {
+	union {
 		struct cmsghdr head;
-		int fd;
+		char space[CMSG_SPACE(sizeof(int))];
 	} control;
 
 	part.iov_base = &byte;
@@ -353,13 +353,13 @@ send_listener(int socket, long listener)
 	control.head.cmsg_len = CMSG_LEN(sizeof(int));
 	control.head.cmsg_level = SOL_SOCKET;
 	control.head.cmsg_type = SCM_RIGHTS;
-	control.fd = (int)listener;
+	*(int *)(void *)CMSG_DATA(&control.head) = (int)listener;
 	message.msg_name = NULL;
 	message.msg_namelen = 0;
 	message.msg_iov = &part;
 	message.msg_iovlen = 1;
 	message.msg_control = &control;
-	message.msg_controllen = sizeof(control);
+	message.msg_controllen = CMSG_LEN(sizeof(int));
 	message.msg_flags = 0;
 	return omega_raw(
 	    SYS_sendmsg, socket, ARG(&message), MSG_NOSIGNAL, 0, 0);
