@@ -11,6 +11,7 @@
 #include "tool.h"
 
 #include <sys/stat.h>
+#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 
@@ -55,8 +56,10 @@ full_path(
 	free(dir);
 	if (full != NULL && access(full, F_OK) == 0)
 		return full;
-	snprintf(error->text, sizeof(error->text), "%s %s: %s", option, path,
-	    strerror(errno));
+	snprintf(error->text, sizeof(error->text), "%s %s: %s%s", option, path,
+	    strerror(errno),
+	    errno == ENOENT ? "; what is granted must be there, make it first"
+			    : "");
 	free(full);
 	return NULL;
 }

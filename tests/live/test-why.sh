@@ -75,6 +75,10 @@ END
 		says "would be allowed by --write $home/other"
 	result $? "writing: how often, by which rule, what would allow it"
 
+	why -- sh -c 'echo x >~/lone'
+	says "would be allowed by --write $home/lone, once it is there"
+	result $? "what is granted must be there"
+
 	why -- sh -c 'mkdir other/sub other/made; rm other/text; rm -f other/no
 		mv other/text in/text; ln -s a other/link; chmod 600 other/text'
 	says "write    $home/other/made" && says "other/made and 2 more" &&

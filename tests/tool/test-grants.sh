@@ -106,7 +106,7 @@ A_TOKEN=hush B_TOKEN=hush run --env A_TOKEN --env C=set -- \
 	sh -c 'echo $A_TOKEN,$B_TOKEN,$C' && [ "$(cat "$out")" = hush,,set ]
 result $? "--env passes a variable on, or sets one"
 run --write "$base/absent" -- true
-[ $? = 125 ] && grep -q -- "--write $base/absent: No such file" "$err"
+[ $? = 125 ] && grep -q -- "--write $base/absent: No such file.*make it first" "$err"
 result $? "what is not there is told"
 
 # ---- What nobody grants himself ---------------------------------------------

@@ -18,9 +18,11 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <netinet/in.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -423,6 +425,9 @@ print_group(const json_t *list, size_t first)
 		  : "); no option allows it",
 	    stderr);
 	tool_put_visible(stderr, text_of(item, "allow"));
+	if (strncmp(text_of(item, "allow"), "--write ", 8) == 0 &&
+	    access(text_of(item, "allow") + 8, F_OK) != 0 && errno == ENOENT)
+		fputs(", once it is there", stderr);
 	putc('\n', stderr);
 }
 
