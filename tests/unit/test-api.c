@@ -6,7 +6,7 @@
  * of older and newer programs, codes and texts.
  */
 
-#include "scene.h"
+#include "guarded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,27 +21,6 @@
 
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
 #define MARK 0xa5
-
-static struct home home;
-static struct omega_sandbox_guard *guard;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	home_make(&home);
-	guard = NULL;
-	return omega_sandbox_guard_new(
-	    home.dir, home.config_path, &guard, NULL);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
 
 static void
 test_version_is_the_same_in_header_and_library(void **state)

@@ -209,8 +209,8 @@ static struct {
 	atomic_long asked;
 	struct omega_sandbox_guard *guard;
 	char now_and_then[PATH_MAX]; /* sometimes protected */
-	char always[PATH_MAX];	     /* at either end */
-	char never[PATH_MAX];	     /* at neither, and it does not move */
+	char always[PATH_MAX]; /* at either end */
+	char never[PATH_MAX]; /* at neither, and it does not move */
 } shared;
 
 static void
@@ -309,8 +309,8 @@ test_threads_may_ask_while_links_are_swapped(void **state)
 		    pthread_create(&askers[i], NULL, ask_on, NULL), 0);
 	assert_int_equal(pthread_create(&swapper, NULL, swap_on, NULL), 0);
 	sleep_ms(1500);
-	while (atomic_load(&shared.asked) <= ASKERS * 8 &&
-	       wait_a_little(&waited))
+	while (
+	    atomic_load(&shared.asked) <= ASKERS * 8 && wait_a_little(&waited))
 		continue;
 	atomic_store(&shared.is_over, true);
 	for (i = 0; i < ASKERS; i++)

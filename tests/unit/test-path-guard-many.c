@@ -6,7 +6,7 @@
  * and beside the built-in rules: they never disagree.
  */
 
-#include "scene.h"
+#include "guarded.h"
 
 #include <unistd.h>
 
@@ -15,27 +15,6 @@
 #define READ OMEGA_SANDBOX_READ
 #define WRITE OMEGA_SANDBOX_WRITE
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
-
-static struct home home;
-static struct omega_sandbox_guard *guard;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	home_make(&home);
-	guard = NULL;
-	return omega_sandbox_guard_new(
-	    home.dir, home.config_path, &guard, NULL);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
 
 static void
 block(unsigned access, const char *path)

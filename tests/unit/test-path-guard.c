@@ -7,7 +7,7 @@
  * test-path-guard-many.c's, senseless arguments test-api.c's.
  */
 
-#include "scene.h"
+#include "guarded.h"
 
 #include <sys/mount.h>
 #include <errno.h>
@@ -22,27 +22,6 @@
 #define READ OMEGA_SANDBOX_READ
 #define WRITE OMEGA_SANDBOX_WRITE
 #define BOTH (OMEGA_SANDBOX_READ | OMEGA_SANDBOX_WRITE)
-
-static struct home home;
-static struct omega_sandbox_guard *guard;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	home_make(&home);
-	guard = NULL;
-	return omega_sandbox_guard_new(
-	    home.dir, home.config_path, &guard, NULL);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
 
 static void
 block(unsigned access, const char *path)

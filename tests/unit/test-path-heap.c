@@ -33,8 +33,8 @@
 #endif
 
 static atomic_bool is_watched;
-static atomic_long taken;     /* allocations while watched */
-static atomic_long alive;     /* of these, not yet freed */
+static atomic_long taken; /* allocations while watched */
+static atomic_long alive; /* of these, not yet freed */
 static atomic_long fail_from; /* this many succeed; negative: all do */
 
 #ifndef HAS_OTHER_MALLOC

@@ -7,7 +7,7 @@
  * test-path-race.c's.
  */
 
-#include "scene.h"
+#include "guarded-open.h"
 
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -19,66 +19,6 @@
 #include <unistd.h>
 
 #include <omega/sandbox.h>
-
-static struct home home;
-static struct omega_sandbox_guard *guard;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	home_make(&home);
-	guard = NULL;
-	return omega_sandbox_guard_new(
-	    home.dir, home.config_path, &guard, NULL);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
-
-/* Open and expect a descriptor. */
-static int
-must_open(const char *path, int flags)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
-	int fd = -1;
-
-	if (omega_sandbox_open_checked(
-		guard, path, flags, 0640, &fd, &verdict, &error) != 0)
-		fail_msg("%s: %s", path, error.text);
-	assert_true(fd >= 0);
-	assert_int_equal(verdict.reason, OMEGA_SANDBOX_NOT_BLOCKED);
-	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	return fd;
-}
-
-static void
-assert_refused(const char *path, int flags, int reason)
-{
-	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
-	int before = count_descriptors();
-	int fd = 4711;
-
-	assert_int_equal(omega_sandbox_open_checked(
-			     guard, path, flags, 0640, &fd, &verdict, &error),
-	    OMEGA_SANDBOX_E_REFUSED);
-	assert_int_equal(fd, -1);
-	assert_int_equal(verdict.reason, reason);
-	assert_int_equal(error.code, OMEGA_SANDBOX_E_REFUSED);
-	assert_int_not_equal(error.sys_errno, 0);
-	assert_int_equal(count_descriptors(), before);
-	if (reason != OMEGA_SANDBOX_UNDECIDED) {
-		assert_non_null(verdict.rule);
-		assert_non_null(strstr(error.text, verdict.rule));
-	}
-}
 
 static void
 assert_fails(const char *path, int flags, int sys_errno)
@@ -93,26 +33,6 @@ assert_fails(const char *path, int flags, int sys_errno)
 	assert_int_equal(error.sys_errno, sys_errno);
 	assert_int_equal(fd, -1);
 	assert_int_equal(count_descriptors(), before);
-}
-
-static void
-assert_content(const char *path, const char *expected)
-{
-	char content[64] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	assert_true(fd >= 0);
-	assert_true(read(fd, content, sizeof(content) - 1) >= 0);
-	close(fd);
-	assert_string_equal(content, expected);
-}
-
-static bool
-exists(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0;
 }
 
 /* ---- what is free ------------------------------------------------------- */

@@ -10,7 +10,7 @@
  * after it lose this race within a few milliseconds.
  */
 
-#include "scene.h"
+#include "guarded.h"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -31,31 +31,10 @@
 #define RENAME_EXCHANGE 2
 #endif
 
-static struct home home;
-static struct omega_sandbox_guard *guard;
-
-static int
-setup(void **state)
-{
-	(void)state;
-	home_make(&home);
-	guard = NULL;
-	return omega_sandbox_guard_new(
-	    home.dir, home.config_path, &guard, NULL);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	omega_sandbox_guard_free(guard);
-	return 0;
-}
-
 /* The one who swaps. */
 struct swapper {
 	void (*step)(struct swapper *swapper);
-	char name[PATH_MAX];  /* what is opened, or a directory of it */
+	char name[PATH_MAX]; /* what is opened, or a directory of it */
 	char spare[PATH_MAX]; /* for the next one to wait under */
 	char bad[PATH_MAX];
 	char good[PATH_MAX];
