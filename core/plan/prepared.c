@@ -21,6 +21,7 @@
 #include "plan/record.h"
 #include "policy/combine.h"
 #include "policy/screen-rules.h"
+#include "policy/state.h"
 
 /* How often in a row the world may change under our hands. */
 #define MAX_ATTEMPTS 4
@@ -173,7 +174,7 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 			pause.tv_nsec *= 2;
 		}
 		omega_conf_make_users_dir(policy->sandbox->conf);
-		omega_combine_make_state(policy);
+		omega_state_make(policy);
 		omega_combine_make_git(policy);
 		ret = build_once(policy, launch, report, &is_stale, &last);
 		if (!is_stale) {

@@ -108,9 +108,6 @@ int omega_combine(const struct omega_sandbox_policy *policy,
 int omega_combine_shown(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error);
 
-/* Make the directories that are told as state and are not there, and say so. */
-void omega_combine_make_state(const struct omega_sandbox_policy *policy);
-
 /* With git_metadata = keep: make what git would obey and is not there. */
 void omega_combine_make_git(const struct omega_sandbox_policy *policy);
 
