@@ -67,7 +67,8 @@ make_base() { # SUITE
 	[ ! -s "$cache/$1.tar" ] || return 0
 	say "$1: making a system"
 	# Copies of the archive are behind at times.
-	mmdebstrap --variant=minbase --aptopt='Acquire::Check-Valid-Until "false"' \
+	mmdebstrap --variant=minbase --format=tar \
+		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--aptopt='Acquire::Retries "3"' \
 		"$1" "$cache/$1.tar.new" "$(source_line "$1")" \
 		>"$cache/$1.log" 2>&1 || {
