@@ -57,9 +57,9 @@ case $said in
 *) fail "not for the reason it should" ;;
 esac
 show omega-sandbox describe >/dev/null || fail "describe says no"
-echo "\$ omega-sandbox describe | tail -n 1"
-echo "$said" | tail -n 1
-[ "$(echo "$said" | tail -n 1)" = \
+echo "\$ omega-sandbox describe | head -n 1"
+echo "$said" | head -n 1
+[ "$(echo "$said" | head -n 1)" = \
 	"a command starts; every required guarantee is enforced" ] ||
 	fail "that is not what README.md says"
 [ "$(omega-sandbox run -- sh -c 'echo x >note && cat note')" = x ] ||

@@ -199,4 +199,15 @@ result "everything that is in a package is installed" "$(
 		[ -n "$is_there" ] || echo "$name: $pattern"
 	done <"$work/deb")"
 
+# The tour that installed packages are tried by is README.md's beginning.
+awk '/^```/ { if (inside) exit; inside = 1; next }
+	inside && (/^\$/ || /^a command/) { sub(/^\$ /, ""); print }' \
+	"$top_srcdir/README.md" >"$work/shown"
+result "the tour of the packages is README.md's" "$(
+	[ "$(wc -l <"$work/shown")" -eq 4 ] || echo "README.md has another beginning"
+	while read -r line; do
+		grep -qF "$line" "$top_srcdir/packaging/tour.sh" ||
+			echo "not in packaging/tour.sh: $line"
+	done <"$work/shown")"
+
 echo "1..$count"
