@@ -29,10 +29,11 @@
 
 const struct omega_rule omega_rules_system[] = {SYSTEM_DIRS(AS_RULE)};
 
-const size_t omega_rules_system_count =
-    sizeof(omega_rules_system) / sizeof(omega_rules_system[0]);
-
 const char *const omega_builtin_system_dirs[] = {SYSTEM_DIRS(AS_TEXT) NULL};
+
+_Static_assert(sizeof(omega_builtin_system_dirs) ==
+	(OMEGA_RULES_SYSTEM_COUNT + 1) * sizeof(omega_builtin_system_dirs[0]),
+    "rules.h has their number");
 
 const char *const omega_builtin_devices[] = {"/dev/null", "/dev/zero",
     "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",

@@ -148,7 +148,7 @@ add_system(struct omega_sandbox_guard *guard)
 	size_t i;
 	int ret;
 
-	for (i = 0; i < omega_rules_system_count; i++) {
+	for (i = 0; i < OMEGA_RULES_SYSTEM_COUNT; i++) {
 		const struct omega_rule *rule = &omega_rules_system[i];
 
 		ret = omega_pair_make(rule->text, &pair);

@@ -287,9 +287,7 @@ omega_judge_path(const struct omega_rules *rules, unsigned access,
 /* ---- Without a guard: rules on the stack, asked once, and gone ---------- */
 
 /* The system directories, and two forms of three protected paths. */
-#define MAX_RULES 32
-
-_Static_assert(MAX_RULES >= 21 + 6, "room for every rule");
+#define MAX_RULES (OMEGA_RULES_SYSTEM_COUNT + 6)
 
 static void
 add_pair(struct omega_rules *rules, const struct omega_pair *pair)
@@ -327,11 +325,11 @@ omega_judge_is_write_blocked(const char *path, const char *data_dir)
 	struct omega_rule list[MAX_RULES];
 	struct omega_rules rules = {
 	    .list = list,
-	    .count = omega_rules_system_count,
+	    .count = OMEGA_RULES_SYSTEM_COUNT,
 	};
 
 	memcpy(list, omega_rules_system,
-	    omega_rules_system_count * sizeof(list[0]));
+	    OMEGA_RULES_SYSTEM_COUNT * sizeof(list[0]));
 	return is_blocked(&rules, OMEGA_SANDBOX_WRITE, path, data_dir);
 }
 

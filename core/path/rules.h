@@ -56,9 +56,9 @@ enum omega_rules_match {
 	OMEGA_RULES_EXACT,
 };
 
-/* The built-in system directories, write-protected, with their number. */
-extern const struct omega_rule omega_rules_system[];
-extern const size_t omega_rules_system_count;
+/* The built-in system directories (builtin.c), write-protected. */
+#define OMEGA_RULES_SYSTEM_COUNT 21
+extern const struct omega_rule omega_rules_system[OMEGA_RULES_SYSTEM_COUNT];
 
 /* Take note of the rule just appended to the list. */
 void omega_rules_note(struct omega_rules *rules, const struct omega_rule *rule);

@@ -69,7 +69,7 @@ add_system(struct omega_atoms *atoms)
 	size_t i;
 	int ret;
 
-	for (i = 0; i < omega_rules_system_count; i++) {
+	for (i = 0; i < OMEGA_RULES_SYSTEM_COUNT; i++) {
 		ret = omega_place_find(omega_rules_system[i].text, &place);
 		if (ret < 0)
 			return ret;

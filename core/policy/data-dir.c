@@ -127,7 +127,7 @@ has_system(const struct omega_place *dir)
 {
 	size_t i;
 
-	for (i = 0; i < omega_rules_system_count; i++)
+	for (i = 0; i < OMEGA_RULES_SYSTEM_COUNT; i++)
 		if (omega_text_is_below(omega_rules_system[i].text,
 			omega_rules_system[i].len, dir->text, dir->len))
 			return true;

@@ -42,7 +42,7 @@ is_kept(const char *dir)
 
 	if (strcmp(dir, "/") == 0)
 		return true;
-	for (i = 0; i < omega_rules_system_count; i++)
+	for (i = 0; i < OMEGA_RULES_SYSTEM_COUNT; i++)
 		if (is_at_or_below(dir, omega_rules_system[i].text))
 			return true;
 	return false;
