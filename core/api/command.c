@@ -308,7 +308,7 @@ omega_command_start(struct omega_sandbox_command *command,
 	}
 	omega_launch_unref(launch);
 	if (ret < 0)
-		ret = omega_refusal_tell(command->prepared->policy,
+		ret = omega_not_executed_tell(command->prepared->policy,
 		    command->command.program, ret, error);
 	return ret;
 }

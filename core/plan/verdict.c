@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * verdict.c - see plan.h.
+ * verdict.c - may a command start, and the message when not: see plan.h.
  */
 
 #include "config.h"
