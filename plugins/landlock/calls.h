@@ -79,7 +79,7 @@ struct calls_port {
 	(FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | \
 	    FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO | FS_MAKE_SYM |   \
 	    FS_REFER | FS_TRUNCATE | FS_IOCTL_DEV)
-/* The seed's words: everything, and the right that grants nothing alone. */
+/* Everything, and the right that grants nothing alone. */
 #define RIGHTS_FULL (RIGHTS_READ | RIGHTS_WRITE)
 #define RIGHTS_REFER_ONLY FS_REFER
 

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * powers.c - see landlock.h.
+ * capabilities.c - see landlock.h.
  */
 
 #include "landlock.h"
@@ -41,7 +41,7 @@ permitted(const struct __user_cap_data_struct data[2])
 }
 
 int
-powers_are_many(void)
+capabilities_are_many(void)
 {
 	struct __user_cap_header_struct head;
 	struct __user_cap_data_struct data[2];
@@ -67,7 +67,7 @@ shrink_bounds(void)
 }
 
 int
-powers_give_up(const void *state)
+capabilities_give_up(const void *state)
 {
 	struct __user_cap_header_struct head;
 	struct __user_cap_data_struct data[2];

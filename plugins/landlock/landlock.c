@@ -155,9 +155,9 @@ landlock_apply(const struct omega_sandbox_host *host,
 	    launch);
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
-	if (ret == 0 && count > 0 && powers_are_many())
+	if (ret == 0 && count > 0 && capabilities_are_many())
 		ret = launch->add_step(launch, POWERS_PHASE, "capabilities",
-		    powers_give_up, NULL, 0);
+		    capabilities_give_up, NULL, 0);
 	if (ret == 0)
 		ret = launch->set_flags(launch, OMEGA_SANDBOX_LAUNCH_SEPARATES);
 	return ret;

@@ -44,9 +44,9 @@ int ruleset_build(int abi, int is_complement,
 #define POWERS_PHASE (OMEGA_SANDBOX_PHASE_CAPABILITIES + 1)
 
 /* Has the caller more than a command is to have? */
-int powers_are_many(void);
+int capabilities_are_many(void);
 
 /* The child step that gives them up. state is not used. */
-int powers_give_up(const void *state);
+int capabilities_give_up(const void *state);
 
 #endif

@@ -441,10 +441,10 @@ test_capabilities_are_given_up(void **state)
 	pid_t pid;
 
 	(void)state;
-	assert_int_equal(powers_are_many(), geteuid() == 0);
+	assert_int_equal(capabilities_are_many(), geteuid() == 0);
 	pid = fork();
 	if (pid == 0) {
-		if (powers_give_up(NULL) != 0 || powers_are_many())
+		if (capabilities_give_up(NULL) != 0 || capabilities_are_many())
 			_exit(1);
 		execl("/bin/sh", "sh", "-c",
 		    "while read -r key set; do case $key in CapInh: | CapPrm: "
@@ -484,9 +484,9 @@ test_command_structure(void **state)
 	omega_launch_finish(launch);
 	assert_int_equal(launch->word_count, 0);
 	/* Root gives up capabilities, in a second step. */
-	assert_int_equal(launch->step_count, 1 + powers_are_many());
+	assert_int_equal(launch->step_count, 1 + capabilities_are_many());
 	assert_int_equal(launch->steps[0].phase, OMEGA_SANDBOX_PHASE_RESTRICT);
-	if (powers_are_many())
+	if (capabilities_are_many())
 		assert_int_equal(launch->steps[1].phase, POWERS_PHASE);
 	assert_false(omega_launch_needs_own_memory(launch));
 	omega_launch_unref(launch);
