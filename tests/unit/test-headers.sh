@@ -97,6 +97,28 @@ find "$src/tests" -name '*.c' -exec grep -ohw 'omega_sandbox_[a-z_]*' {} + |
 [ -s "$tmp/called" ] && [ ! -s "$tmp/log" ]
 ok test_every_function_is_named_in_a_test $?
 
+# ---- rows that belong to an enumeration ------------------------------------
+
+sed -n 's/^\tOMEGA_SANDBOX_E_\([A-Z_]*\) = .*/\1/p' \
+	"$src/core/include/omega/sandbox.h" >"$tmp/codes"
+[ -s "$tmp/codes" ] && while read -r code; do
+	name=$(echo "$code" | tr '[:upper:]' '[:lower:]')
+	grep -q "ROW($code, \"$name\")" "$src/tools/rpc/answer.c" ||
+		echo "$code: not in tools/rpc/answer.c"
+	grep -q "\"$name\"" "$src/doc/rpc.schema.json" ||
+		echo "$code: not in doc/rpc.schema.json"
+done <"$tmp/codes" >"$tmp/log" && [ ! -s "$tmp/log" ]
+ok test_every_code_has_its_name_in_answers $?
+
+sed -n 's/^\t\(OMEGA_LIMIT_[A-Z_]*\),$/\1/p' "$src/core/launch/limits.h" \
+	>"$tmp/limits"
+[ -s "$tmp/limits" ] && while read -r limit; do
+	for file in core/launch/limits.c core/policy/rule-atoms.c; do
+		grep -q "\[$limit\] = " "$src/$file" || echo "$limit: not in $file"
+	done
+done <"$tmp/limits" >"$tmp/log" && [ ! -s "$tmp/log" ]
+ok test_every_limit_has_its_rows $?
+
 # ---- exported symbols -----------------------------------------------------
 
 exported() { # exported FILE: defined dynamic symbols but version nodes

@@ -88,12 +88,18 @@ answer_cancelled(const json_t *id)
 bool
 answer_error(const json_t *id, const struct omega_sandbox_error *error)
 {
-	/* By number, -1 first. */
-	static const char *const names[] = {"argument", "invalid_policy",
-	    "refused", "system", "memory", "config", "trust", "plugin",
-	    "unavailable", "required", "not_found", "not_executable", "step",
-	    "state", "status_lost", "witness"};
-	size_t index = (size_t)(-error->code - 1);
+#define ROW(code, name) [-OMEGA_SANDBOX_E_##code] = name
+	static const char *const names[] = {ROW(ARGUMENT, "argument"),
+	    ROW(INVALID_POLICY, "invalid_policy"), ROW(REFUSED, "refused"),
+	    ROW(SYSTEM, "system"), ROW(MEMORY, "memory"),
+	    ROW(CONFIG, "config"), ROW(TRUST, "trust"), ROW(PLUGIN, "plugin"),
+	    ROW(UNAVAILABLE, "unavailable"), ROW(REQUIRED, "required"),
+	    ROW(NOT_FOUND, "not_found"),
+	    ROW(NOT_EXECUTABLE, "not_executable"), ROW(STEP, "step"),
+	    ROW(STATE, "state"), ROW(STATUS_LOST, "status_lost"),
+	    ROW(WITNESS, "witness")};
+#undef ROW
+	size_t index = (size_t)-error->code;
 
 	return fault(id,
 	    index < sizeof(names) / sizeof(names[0]) ? names[index] : "unknown",
