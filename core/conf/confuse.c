@@ -6,10 +6,10 @@
  *
  * The table libconfuse works by is made from the text itself: every option
  * the scan has found, as a list of strings. So an option of a plugin needs no
- * declaration here, and what an option means is settled in one place,
- * settings.c. That both have seen the same is checked at the end: a scanner
- * disturbed by the host application's own use of libconfuse must not lose a
- * setting in silence.
+ * declaration here, and what an option means is settled in one place, the
+ * table of option.c. That both have seen the same is checked at the end: a
+ * scanner disturbed by the host application's own use of libconfuse must not
+ * lose a setting in silence.
  */
 
 #include "config.h"

@@ -6,7 +6,7 @@
  * section, as one value or as a list, and on which line.
  *
  * The values themselves come from libconfuse (confuse.h), what they mean is
- * for settings.h.
+ * for option.h and read.h.
  */
 
 #ifndef OMEGA_CONF_SCAN_H

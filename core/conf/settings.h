@@ -2,8 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * settings.h - what the options of a file mean, and how they combine with
- * those of the files before it.
+ * settings.h - the options of one file on top of those of the files before it.
  *
  * Files are layers that only tighten; the table of options (option.h) says how.
  */

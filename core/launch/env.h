@@ -7,9 +7,9 @@
  * Secrets go by pattern, variables that make programs run other code go by
  * name, and so do those that lead to agents and buses unless their socket was
  * granted. Whoever has a say in a policy can take more away, give single
- * names back, and set values. In one place an allow is the exception to its
- * denies and to what is built in; what another place denies stays away.
- * Denies do not care about the case of letters, everything else does.
+ * names back, and set values. A layer's allow goes before its own denies and
+ * the built-in ones, never before a deny of another layer. Denies do not care
+ * about the case of letters, everything else does.
  */
 
 #ifndef OMEGA_LAUNCH_ENV_H

@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * loader-elf.c - see loader.h.
+ * interpreter-elf.c - see interpreter.h.
  */
 
 #include "config.h"

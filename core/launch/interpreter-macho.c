@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * loader-macho.c - see loader.h.
+ * interpreter-macho.c - see interpreter.h.
  */
 
 #include "config.h"

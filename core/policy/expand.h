@@ -2,8 +2,8 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * expand.h - "~", {data_dir}, {work_dir} and @GROUP in the path lists of a
- * policy.
+ * expand.h - "~", {data_dir}, {work_dir}, {runtime_dir} and @GROUP in the path
+ * lists of a policy.
  */
 
 #ifndef OMEGA_POLICY_EXPAND_H

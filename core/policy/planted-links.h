@@ -3,9 +3,9 @@
 
 /*
  * planted-links.h - what an earlier command could have put on the way to a
- * place: symbolic links to what the policy leaves open, of which whoever
- * followed one would open what the command chose; and what nobody gets past, of
- * which a command must not be able to stop the next one.
+ * place: symbolic links, so that whoever follows one opens what the command
+ * chose; and things that nobody gets past, so that the next command would not
+ * start.
  */
 
 #ifndef OMEGA_POLICY_PLANTED_LINKS_H

@@ -63,17 +63,17 @@ void omega_policy_drop_backends(struct omega_sandbox_policy *policy);
 /* Whoever refers to it. */
 void omega_policy_free(struct omega_sandbox_policy *policy);
 
+enum omega_sandbox_session omega_policy_session(
+    const struct omega_sandbox_policy *policy);
+
+/* May commands make user namespaces? */
+bool omega_policy_has_user_namespaces(
+    const struct omega_sandbox_policy *policy);
+
 /*
  * The smallest limit that a layer or the configuration sets for a run as a
  * whole: OMEGA_OPTION_TIMEOUT (seconds) or _MAX_OUTPUT (bytes). 0: none does.
  */
-enum omega_sandbox_session omega_policy_session(
-    const struct omega_sandbox_policy *policy);
-
-/* May commands make some? */
-bool omega_policy_has_user_namespaces(
-    const struct omega_sandbox_policy *policy);
-
 uint64_t omega_policy_limit(
     const struct omega_sandbox_policy *policy, enum omega_option_id rule);
 
