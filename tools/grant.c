@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stddef.h>
 
-#include "../core/base/trusted.h"
+#include "../core/base/project-trust.h"
 
 static const struct {
 	const char *option;
@@ -131,13 +131,13 @@ tool_grant_project(struct omega_sandbox_policy *policy, const char *work_dir,
 {
 	static bool is_told;
 	char dir[PATH_MAX];
-	char path[PATH_MAX + sizeof(OMEGA_TRUSTED_PROJECT) + 1];
+	char path[PATH_MAX + sizeof(OMEGA_PROJECT_TRUST_PROJECT) + 1];
 	struct stat st;
 	int ret;
 
 	if (realpath(work_dir, dir) == NULL)
 		return 0;
-	snprintf(path, sizeof(path), "%s/" OMEGA_TRUSTED_PROJECT, dir);
+	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_PROJECT, dir);
 	if (lstat(path, &st) != 0)
 		return 0;
 	ret = omega_sandbox_policy_set(policy, "project", dir, error);

@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <limits.h>
 
-#include "../core/base/trusted.h"
+#include "../core/base/project-trust.h"
 
 #define MAX_BYTES (1024 * 1024)
 
@@ -89,7 +89,7 @@ static int
 trust(struct tool_call *call)
 {
 	char dir[PATH_MAX];
-	char path[PATH_MAX + sizeof(OMEGA_TRUSTED_PROJECT) + 1];
+	char path[PATH_MAX + sizeof(OMEGA_PROJECT_TRUST_PROJECT) + 1];
 	const char *word = call->word_count > 0 ? call->words[0] : ".";
 	char *name = NULL;
 	char *text = NULL;
@@ -102,9 +102,9 @@ trust(struct tool_call *call)
 		    call->words[1]);
 	if (realpath(word, dir) == NULL)
 		return tool_error("trust: %s: %s", word, strerror(errno));
-	snprintf(path, sizeof(path), "%s/" OMEGA_TRUSTED_PROJECT,
+	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_PROJECT,
 	    strcmp(dir, "/") == 0 ? "" : dir);
-	if (omega_trusted_name(path, &name) < 0)
+	if (omega_project_trust_name(path, &name) < 0)
 		return tool_error("trust: no home directory is known");
 	if (call->options.is_revoked) {
 		status =
@@ -138,7 +138,7 @@ const struct tool_verb tool_trust = {
     .options = "revoke",
     .usage = "[OPTION...] [DIR]",
     .help =
-	"Lets run and the other verbs believe " OMEGA_TRUSTED_PROJECT
+	"Lets run and the other verbs believe " OMEGA_PROJECT_TRUST_PROJECT
 	" of DIR (default: the\n"
 	"current directory) when that is the work directory. A file that has\n"
 	"changed since is not believed: read it, and say so again.\n",

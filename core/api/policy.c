@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/trusted.h"
+#include "base/project-trust.h"
 #include "conf/project.h"
 #include "conf/value.h"
 #include "path/text.h"
@@ -312,7 +312,7 @@ set_project(struct omega_sandbox_policy *policy, const char *dir,
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
 		    EINVAL, "project '%.200s' is not an absolute path", dir);
 	if (omega_layer_copy(&changed, &policy->own) < 0 ||
-	    asprintf(&path, "%s/" OMEGA_TRUSTED_PROJECT, dir) < 0) {
+	    asprintf(&path, "%s/" OMEGA_PROJECT_TRUST_PROJECT, dir) < 0) {
 		path = NULL;
 		ret = omega_error_memory(error);
 	} else {
@@ -325,7 +325,7 @@ set_project(struct omega_sandbox_policy *policy, const char *dir,
 	if (ret == 0)
 		ret = keep_file(policy, path, error);
 	/* The directory that says so is kept as well. */
-	if (ret == 0 && omega_trusted_name(path, &store) == 0) {
+	if (ret == 0 && omega_project_trust_name(path, &store) == 0) {
 		*strrchr(store, '/') = '\0';
 		ret = keep_file(policy, store, error);
 	}

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/trusted.h"
+#include "base/project-trust.h"
 #include "conf/confuse.h"
 #include "conf/named.h"
 #include "conf/sections.h"
@@ -163,7 +163,7 @@ is_trusted(const char *path, const char *content, size_t len)
 	bool is_same = false;
 	int fd = -1;
 
-	if (omega_trusted_name(path, &name) == 0)
+	if (omega_project_trust_name(path, &name) == 0)
 		fd = omega_trust_open(name, OMEGA_TRUST_FILE, NULL, &ignored);
 	if (fd >= 0 && omega_conf_read_all(fd, &kept, &kept_len) == 0)
 		is_same = kept_len == path_len + 1 + len &&
@@ -216,7 +216,7 @@ omega_project_read(const char *dir, struct omega_layer *layer,
 	int ret;
 
 	memset(&scan, 0, sizeof(scan));
-	if ((size_t)snprintf(path, sizeof(path), "%s/" OMEGA_TRUSTED_PROJECT,
+	if ((size_t)snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_PROJECT,
 		strcmp(dir, "/") == 0 ? "" : dir) >= sizeof(path))
 		return system_error(error, dir, -ENAMETOOLONG);
 	ret = read_file(path, &content, &len);

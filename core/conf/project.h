@@ -20,7 +20,7 @@ int omega_project_policy(const struct omega_conf *conf, const char *path,
     struct omega_layer *rules, char **name, struct omega_sandbox_error *error);
 
 /*
- * Add to layer what the file in dir (base/trusted.h) asks for, rules and
+ * Add to layer what the file in dir (base/project-trust.h) asks for, rules and
  * grants, if the user trusts it as it is. Returns 1, 0 when there is no such
  * file, or as omega_conf_load(): OMEGA_SANDBOX_E_TRUST: it is not trusted.
  */

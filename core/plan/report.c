@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "conf/kinds.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 
 static const char *
 state_word(int state)

@@ -28,7 +28,7 @@
 #include "conf/kinds.h"
 #include "path/builtin.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/combine.h"
 #include "policy/data-dir.h"
 #include "policy/env-rules.h"

@@ -21,7 +21,7 @@
 #include "path/pair.h"
 #include "path/rules.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/origin.h"
 #include "policy/rule-atoms.h"
 

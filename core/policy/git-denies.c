@@ -21,7 +21,7 @@
 #include "base/leased.h"
 #include "path/place.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/git.h"
 #include "policy/places.h"
 #include "policy/planted-links.h"

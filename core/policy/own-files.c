@@ -15,7 +15,7 @@
 #include "load/sandbox.h"
 #include "path/helper.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 
 #define CHANGE_BITS OMEGA_ATOM_CHANGE_BITS
 

@@ -22,7 +22,7 @@
 
 #include "path/rules.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/closed-dirs.h"
 #include "policy/places.h"
 

@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 #include "path/kernel.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/combine.h"
 #include "policy/own-files.h"
 #include "policy/planted-links.h"

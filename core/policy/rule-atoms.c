@@ -19,7 +19,7 @@
 #include "base/list.h"
 #include "base/platform.h"
 #include "path/text.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/host-lists.h"
 #include "policy/places.h"
 #include "policy/planted-links.h"

@@ -16,7 +16,7 @@
 
 #include "combined.h"
 #include "home.h"
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 #include "policy/git-denies.h"
 
 static void

@@ -2,13 +2,13 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * trusted.c - see trusted.h. Names are cut short by a sum (FNV-1a); of two that
- * have the same one is trusted at a time.
+ * project-trust.c - see project-trust.h. Names are cut short by a sum
+ * (FNV-1a); of two that have the same one is trusted at a time.
  */
 
 #include "config.h"
 
-#include "trusted.h"
+#include "project-trust.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 #include "home.h"
 
 int
-omega_trusted_name(const char *path, char **name)
+omega_project_trust_name(const char *path, char **name)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 	char *home = NULL;
@@ -28,7 +28,7 @@ omega_trusted_name(const char *path, char **name)
 		return ret;
 	for (; *path != '\0'; path++)
 		sum = (sum ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
-	if (asprintf(name, "%s/" OMEGA_TRUSTED_DIR "/%016llx", home,
+	if (asprintf(name, "%s/" OMEGA_PROJECT_TRUST_DIR "/%016llx", home,
 		(unsigned long long)sum) < 0)
 		ret = -ENOMEM;
 	free(home);

@@ -2,11 +2,11 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * atom.h - adding one atom to a list.
+ * atom-add.h - adding one atom to a list.
  */
 
-#ifndef OMEGA_POLICY_ATOM_H
-#define OMEGA_POLICY_ATOM_H
+#ifndef OMEGA_POLICY_ATOM_ADD_H
+#define OMEGA_POLICY_ATOM_ADD_H
 
 #include "path/place.h"
 #include "policy/atoms.h"

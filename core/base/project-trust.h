@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * trusted.h - where it is kept that a user trusts a project's file.
+ * project-trust.h - where it is kept that a user trusts a project's file.
  *
  * In a directory that commands cannot write, since it is beside the user's own
  * configuration: one file for each that is trusted, with its name in the first
@@ -10,17 +10,17 @@
  * trusted.
  */
 
-#ifndef OMEGA_BASE_TRUSTED_H
-#define OMEGA_BASE_TRUSTED_H
+#ifndef OMEGA_BASE_PROJECT_TRUST_H
+#define OMEGA_BASE_PROJECT_TRUST_H
 
 /* The project's file, in its directory. */
-#define OMEGA_TRUSTED_PROJECT ".omega-sandbox.conf"
+#define OMEGA_PROJECT_TRUST_PROJECT ".omega-sandbox.conf"
 
 /* Below the user's home. */
-#define OMEGA_TRUSTED_DIR ".config/omega/trusted"
+#define OMEGA_PROJECT_TRUST_DIR ".config/omega/trusted"
 
 /* Where it would be kept of the file of this name, to be freed. 0, -ENOENT (the
  * user has no home) or -ENOMEM. */
-int omega_trusted_name(const char *path, char **name);
+int omega_project_trust_name(const char *path, char **name);
 
 #endif

@@ -2,12 +2,12 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * atom.c - see atom.h.
+ * atom-add.c - see atom-add.h.
  */
 
 #include "config.h"
 
-#include "policy/atom.h"
+#include "policy/atom-add.h"
 
 #include <sys/stat.h>
 #include <errno.h>
