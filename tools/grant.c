@@ -131,13 +131,13 @@ tool_grant_project(struct omega_sandbox_policy *policy, const char *work_dir,
 {
 	static bool is_told;
 	char dir[PATH_MAX];
-	char path[PATH_MAX + sizeof(OMEGA_PROJECT_TRUST_PROJECT) + 1];
+	char path[PATH_MAX + sizeof(OMEGA_PROJECT_TRUST_FILE) + 1];
 	struct stat st;
 	int ret;
 
 	if (realpath(work_dir, dir) == NULL)
 		return 0;
-	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_PROJECT, dir);
+	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_FILE, dir);
 	if (lstat(path, &st) != 0)
 		return 0;
 	ret = omega_sandbox_policy_set(policy, "project", dir, error);

@@ -89,7 +89,7 @@ static int
 trust(struct tool_call *call)
 {
 	char dir[PATH_MAX];
-	char path[PATH_MAX + sizeof(OMEGA_PROJECT_TRUST_PROJECT) + 1];
+	char path[PATH_MAX + sizeof(OMEGA_PROJECT_TRUST_FILE) + 1];
 	const char *word = call->word_count > 0 ? call->words[0] : ".";
 	char *name = NULL;
 	char *text = NULL;
@@ -102,7 +102,7 @@ trust(struct tool_call *call)
 		    call->words[1]);
 	if (realpath(word, dir) == NULL)
 		return tool_error("trust: %s: %s", word, strerror(errno));
-	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_PROJECT,
+	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_FILE,
 	    strcmp(dir, "/") == 0 ? "" : dir);
 	if (omega_project_trust_name(path, &name) < 0)
 		return tool_error("trust: no home directory is known");
@@ -138,7 +138,7 @@ const struct tool_verb tool_trust = {
     .options = "revoke",
     .usage = "[OPTION...] [DIR]",
     .help =
-	"Lets run and the other verbs believe " OMEGA_PROJECT_TRUST_PROJECT
+	"Lets run and the other verbs believe " OMEGA_PROJECT_TRUST_FILE
 	" of DIR (default: the\n"
 	"current directory) when that is the work directory. A file that has\n"
 	"changed since is not believed: read it, and say so again.\n",

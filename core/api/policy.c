@@ -312,7 +312,7 @@ set_project(struct omega_sandbox_policy *policy, const char *dir,
 		return omega_error_set(error, OMEGA_SANDBOX_E_INVALID_POLICY,
 		    EINVAL, "project '%.200s' is not an absolute path", dir);
 	if (omega_layer_copy(&changed, &policy->own) < 0 ||
-	    asprintf(&path, "%s/" OMEGA_PROJECT_TRUST_PROJECT, dir) < 0) {
+	    asprintf(&path, "%s/" OMEGA_PROJECT_TRUST_FILE, dir) < 0) {
 		path = NULL;
 		ret = omega_error_memory(error);
 	} else {

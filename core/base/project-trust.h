@@ -14,7 +14,7 @@
 #define OMEGA_BASE_PROJECT_TRUST_H
 
 /* The project's file, in its directory. */
-#define OMEGA_PROJECT_TRUST_PROJECT ".omega-sandbox.conf"
+#define OMEGA_PROJECT_TRUST_FILE ".omega-sandbox.conf"
 
 /* Below the user's home. */
 #define OMEGA_PROJECT_TRUST_DIR ".config/omega/trusted"

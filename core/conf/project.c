@@ -216,7 +216,7 @@ omega_project_read(const char *dir, struct omega_layer *layer,
 	int ret;
 
 	memset(&scan, 0, sizeof(scan));
-	if ((size_t)snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_PROJECT,
+	if ((size_t)snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_FILE,
 		strcmp(dir, "/") == 0 ? "" : dir) >= sizeof(path))
 		return system_error(error, dir, -ENAMETOOLONG);
 	ret = read_file(path, &content, &len);

@@ -2,8 +2,9 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * not-executed.c - see prepared.h. The kernel only says "permission denied", or that
- * there is nothing; the path checks of the policy know the list or the rule.
+ * not-executed.c - see prepared.h. The kernel only says "permission denied", or
+ * that there is nothing; the path checks of the policy know the list or the
+ * rule.
  */
 
 #include "config.h"
@@ -107,8 +108,8 @@ tell_of(const struct omega_rules *rules, const char *program, int code,
 }
 
 int
-omega_not_executed_tell(struct omega_sandbox_policy *policy, const char *program,
-    int code, struct omega_sandbox_error *error)
+omega_not_executed_tell(struct omega_sandbox_policy *policy,
+    const char *program, int code, struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_guard *guard = NULL;
 

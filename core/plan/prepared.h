@@ -62,7 +62,7 @@ int omega_prepared_renew(struct omega_sandbox_prepared *prepared,
  * from being run: say which rule of which file. Returns the code to go on
  * with.
  */
-int omega_not_executed_tell(struct omega_sandbox_policy *policy, const char *program,
-    int code, struct omega_sandbox_error *error);
+int omega_not_executed_tell(struct omega_sandbox_policy *policy,
+    const char *program, int code, struct omega_sandbox_error *error);
 
 #endif

@@ -156,8 +156,8 @@ landlock_apply(const struct omega_sandbox_host *host,
 	for (i = 0; ret == 0 && i < count; i++)
 		ret = launch->hold(launch, atoms[i], atoms[i]->access);
 	if (ret == 0 && count > 0 && capabilities_are_many())
-		ret = launch->add_step(launch, POWERS_PHASE, "capabilities",
-		    capabilities_give_up, NULL, 0);
+		ret = launch->add_step(launch, CAPABILITIES_PHASE,
+		    "capabilities", capabilities_give_up, NULL, 0);
 	if (ret == 0)
 		ret = launch->set_flags(launch, OMEGA_SANDBOX_LAUNCH_SEPARATES);
 	return ret;

@@ -41,7 +41,7 @@ int ruleset_build(int abi, int is_complement,
  * ruleset says; so root loses all but those for its daily work on files. This
  * comes behind the step of a backend that takes more, which is left as it is.
  */
-#define POWERS_PHASE (OMEGA_SANDBOX_PHASE_CAPABILITIES + 1)
+#define CAPABILITIES_PHASE (OMEGA_SANDBOX_PHASE_CAPABILITIES + 1)
 
 /* Has the caller more than a command is to have? */
 int capabilities_are_many(void);

@@ -487,7 +487,7 @@ test_command_structure(void **state)
 	assert_int_equal(launch->step_count, 1 + capabilities_are_many());
 	assert_int_equal(launch->steps[0].phase, OMEGA_SANDBOX_PHASE_RESTRICT);
 	if (capabilities_are_many())
-		assert_int_equal(launch->steps[1].phase, POWERS_PHASE);
+		assert_int_equal(launch->steps[1].phase, CAPABILITIES_PHASE);
 	assert_false(omega_launch_needs_own_memory(launch));
 	omega_launch_unref(launch);
 }

@@ -91,13 +91,12 @@ answer_error(const json_t *id, const struct omega_sandbox_error *error)
 #define ROW(code, name) [-OMEGA_SANDBOX_E_##code] = name
 	static const char *const names[] = {ROW(ARGUMENT, "argument"),
 	    ROW(INVALID_POLICY, "invalid_policy"), ROW(REFUSED, "refused"),
-	    ROW(SYSTEM, "system"), ROW(MEMORY, "memory"),
-	    ROW(CONFIG, "config"), ROW(TRUST, "trust"), ROW(PLUGIN, "plugin"),
+	    ROW(SYSTEM, "system"), ROW(MEMORY, "memory"), ROW(CONFIG, "config"),
+	    ROW(TRUST, "trust"), ROW(PLUGIN, "plugin"),
 	    ROW(UNAVAILABLE, "unavailable"), ROW(REQUIRED, "required"),
-	    ROW(NOT_FOUND, "not_found"),
-	    ROW(NOT_EXECUTABLE, "not_executable"), ROW(STEP, "step"),
-	    ROW(STATE, "state"), ROW(STATUS_LOST, "status_lost"),
-	    ROW(WITNESS, "witness")};
+	    ROW(NOT_FOUND, "not_found"), ROW(NOT_EXECUTABLE, "not_executable"),
+	    ROW(STEP, "step"), ROW(STATE, "state"),
+	    ROW(STATUS_LOST, "status_lost"), ROW(WITNESS, "witness")};
 #undef ROW
 	size_t index = (size_t)-error->code;
 
