@@ -17,9 +17,7 @@
 #define OMEGA_MACHO_EXECUTE 2u
 #define OMEGA_MACHO_DYLIB 6u
 #define OMEGA_MACHO_BUNDLE 8u
-#define OMEGA_MACHO_SYMTAB 0x2u
 #define OMEGA_MACHO_LOAD_DYLINKER 0xeu
-#define OMEGA_MACHO_SEGMENT_64 0x19u
 
 struct omega_macho {
 	int fd;

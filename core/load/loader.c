@@ -5,9 +5,9 @@
  * loader.c - see loader.h.
  *
  * One check after the other, each with its own message, and nothing of the
- * file runs before it was found to be trusted and to be a plugin. It is
- * loaded by its full path: nobody but root and the caller can have exchanged
- * anything on that way, which is what trust.c has made sure of.
+ * file runs before it was found to be trusted. It is loaded by its full path:
+ * nobody but root and the caller can have exchanged anything on that way,
+ * which is what trust.c has made sure of.
  */
 
 #include "config.h"
@@ -171,26 +171,20 @@ open_file(struct omega_backend *backend, const char *plugindir,
 	return 0;
 }
 
-/* Is it a plugin? */
+/* Can it be loaded? */
 static int
-check_symbol(const struct omega_backend *backend, int fd,
+check_file(const struct omega_backend *backend, int fd,
     struct omega_sandbox_error *error)
 {
-	int ret = omega_symbol_find(fd, SYMBOL);
+	int ret = omega_object_check(fd);
 
 	switch (ret) {
-	case OMEGA_SYMBOL_FOUND:
+	case 0:
 		return 0;
-	case OMEGA_SYMBOL_MISSING:
-		return refuse(backend, error,
-		    "it is no plugin, for it does not export " SYMBOL);
-	case OMEGA_SYMBOL_NOT_DATA:
-		return refuse(backend, error,
-		    "its " SYMBOL " is a function, not an object");
-	case OMEGA_SYMBOL_NOT_SHARED:
+	case -ENOEXEC:
 		return refuse(
 		    backend, error, "it is not a shared object, or damaged");
-	case OMEGA_SYMBOL_FOREIGN:
+	case -EBADMSG:
 		return refuse(
 		    backend, error, "it was built for another machine");
 	default:
@@ -230,7 +224,7 @@ load_file(struct omega_backend *backend, const char *plugindir,
 	ret = open_file(backend, plugindir, name, &fd, error);
 	if (ret != 0)
 		return ret;
-	ret = check_symbol(backend, fd, error);
+	ret = check_file(backend, fd, error);
 	if (ret == 0)
 		ret = check_identity(backend, fd, error);
 	close(fd);
@@ -242,8 +236,8 @@ load_file(struct omega_backend *backend, const char *plugindir,
 		    backend, error, "the dynamic loader says: %s", why);
 	*object = omega_dl_symbol(backend->handle, SYMBOL);
 	if (*object == NULL)
-		return refuse(
-		    backend, error, "the dynamic loader does not find " SYMBOL);
+		return refuse(backend, error,
+		    "it is no plugin, for it does not export " SYMBOL);
 	return 0;
 }
 

@@ -2,10 +2,9 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * object.h - the file of a plugin: what it exports, found out without loading
- * it; the dynamic loader, as far as we need it; and how long the structures of
- * the first plugin ABI were, so that later fields can be told from missing
- * ones.
+ * object.h - the file of a plugin: whether it can be loaded at all; the
+ * dynamic loader, as far as we need it; and how long the structures of the
+ * first plugin ABI were, so that later fields can be told from missing ones.
  */
 
 #ifndef OMEGA_LOAD_OBJECT_H
@@ -15,22 +14,14 @@
 
 #include <omega/sandbox-plugin.h>
 
-enum omega_symbol {
-	OMEGA_SYMBOL_FOUND = 0, /* a data object of that name is exported */
-	OMEGA_SYMBOL_MISSING,
-	OMEGA_SYMBOL_NOT_DATA, /* the name is there, but is a function */
-	OMEGA_SYMBOL_NOT_SHARED, /* not a shared object, or a broken one */
-	OMEGA_SYMBOL_FOREIGN, /* made for another machine */
-};
-
 /*
- * Look for name in the file open at fd. Loading runs the constructors in a
- * file, whatever it is; so it is asked first whether it is a plugin at all. Any
- * file may be given: nothing in it is believed. Returns an enum omega_symbol,
- * or a negative errno when the file cannot be read. One implementation per
+ * Is the file open at fd a shared object for this machine, and whole? The
+ * dynamic loader trusts what it maps: a file that was cut off ends the process
+ * with a signal. 0, -ENOEXEC when it is none or damaged, -EBADMSG when it is
+ * for another machine, or another negative errno. One implementation per
  * object format.
  */
-int omega_symbol_find(int fd, const char *name);
+int omega_object_check(int fd);
 
 /*
  * Load the file, with everything in it resolved and nothing of it offered to

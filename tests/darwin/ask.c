@@ -3,10 +3,11 @@
 
 /*
  * ask.c - what our reader of Mach-O files says about the files of a build:
- * "ask symbol FILE" and "ask loader FILE". Built for the machine that builds,
+ * "ask object FILE" and "ask loader FILE". Built for the machine that builds,
  * by build.sh.
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -18,13 +19,6 @@
 int
 main(int argc, char **argv)
 {
-	static const char *const answers[] = {
-	    [OMEGA_SYMBOL_FOUND] = "found",
-	    [OMEGA_SYMBOL_MISSING] = "missing",
-	    [OMEGA_SYMBOL_NOT_DATA] = "not data",
-	    [OMEGA_SYMBOL_NOT_SHARED] = "not shared",
-	    [OMEGA_SYMBOL_FOREIGN] = "foreign",
-	};
 	char path[PATH_MAX] = "none";
 	int fd;
 	int ret;
@@ -41,7 +35,10 @@ main(int argc, char **argv)
 		puts(path);
 		return 0;
 	}
-	ret = omega_symbol_find(fd, "omega_sandbox_plugin");
-	puts(ret < 0 ? strerror(-ret) : answers[ret]);
+	ret = omega_object_check(fd);
+	puts(ret == 0		? "shared"
+	     : ret == -EBADMSG	? "foreign"
+	     : ret == -ENOEXEC	? "damaged"
+				: strerror(-ret));
 	return 0;
 }

@@ -91,15 +91,15 @@ look_at() {
 	python3 "$here/symbols.py" "$top" "$dir" "$1" \
 		.libs/libomega-sandbox.0.dylib "$tool" $plugins ||
 		die "$target: these are not the symbols there should be"
-	[ "$1" = "$own_cpu" ] && answer=found || answer=foreign
+	[ "$1" = "$own_cpu" ] && answer=shared || answer=foreign
 	for plugin in $plugins; do
-		said=$("$work/ask" symbol "$dir/$plugin")
+		said=$("$work/ask" object "$dir/$plugin")
 		[ "$said" = "$answer" ] ||
 			die "$target: $plugin: $said, not $answer"
 	done
 	[ "$1" = "$own_cpu" ] || return 0
-	said=$("$work/ask" symbol "$dir/$tool")
-	[ "$said" = "not shared" ] || die "$target: $tool: $said"
+	said=$("$work/ask" object "$dir/$tool")
+	[ "$said" = damaged ] || die "$target: $tool: $said"
 	said=$("$work/ask" loader "$dir/$tool")
 	[ "$said" = /usr/lib/dyld ] || die "$target: $tool: loader $said"
 }
@@ -110,7 +110,7 @@ make_ask() {
 	${BUILD_CC:-cc} -D_GNU_SOURCE -I"$work" -I"$top/core" \
 		-I"$top/core/include" -o "$work/ask" \
 		"$here/ask.c" "$top/core/base/macho.c" \
-		"$top/core/load/symbol-macho.c" "$top/core/launch/interpreter-macho.c"
+		"$top/core/load/object-macho.c" "$top/core/launch/interpreter-macho.c"
 	case $(uname -m) in
 	aarch64 | arm64) own_cpu=arm64 ;;
 	*) own_cpu=$(uname -m) ;;

@@ -13,6 +13,7 @@
 
 #include <sys/stat.h>
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,7 +23,6 @@
 #include <unistd.h>
 
 #include "load/loader.h"
-#include "load/object.h"
 #include "plugins.h"
 
 /* All backends of this tree. */
@@ -45,14 +45,13 @@ from_environment(const char *name, const char *otherwise)
 static bool
 is_plugin(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int ret;
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	bool is_one = handle != NULL &&
+		      dlsym(handle, "omega_sandbox_plugin") != NULL;
 
-	if (fd < 0)
-		return false;
-	ret = omega_symbol_find(fd, "omega_sandbox_plugin");
-	close(fd);
-	return ret == OMEGA_SYMBOL_FOUND;
+	if (handle != NULL)
+		dlclose(handle);
+	return is_one;
 }
 
 /* Find the plugins make has linked, once. */
