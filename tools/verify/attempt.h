@@ -113,6 +113,12 @@ struct attempt {
 
 #define ATTEMPT_UNUSED __attribute__((unused))
 #define ATTEMPT(name) static int name(ATTEMPT_UNUSED struct attempt_input *in)
+/* One that is one call. */
+#define ATTEMPT_IS(name, result) \
+	ATTEMPT(name)            \
+	{                        \
+		return (result); \
+	}
 #define ATTEMPT_END                                         \
 	{                                                   \
 		NULL, NULL, 0, 0, ATTEMPT_PLAIN, NULL, NULL \

@@ -29,15 +29,9 @@ ATTEMPT(write_file)
 	return fd < 0 ? errno : attempt_result(write(fd, BAD, sizeof(BAD)));
 }
 
-ATTEMPT(truncate_name)
-{
-	return attempt_result(truncate(in->file, 0));
-}
-
-ATTEMPT(truncate_open)
-{
-	return attempt_result(open(in->file, O_RDONLY | O_TRUNC | O_CLOEXEC));
-}
+ATTEMPT_IS(truncate_name, attempt_result(truncate(in->file, 0)))
+ATTEMPT_IS(truncate_open,
+    attempt_result(open(in->file, O_RDONLY | O_TRUNC | O_CLOEXEC)))
 
 ATTEMPT(map_shared)
 {
@@ -60,35 +54,17 @@ struct maker {
 	int (*fn)(const struct attempt_input *in, const char *name);
 };
 
-static int
-new_file(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
-{
-	return open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-}
-
-static int
-new_directory(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
-{
-	return mkdir(name, 0700);
-}
-
-static int
-new_symlink(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
-{
-	return symlink("nowhere", name);
-}
-
-static int
-new_link(const struct attempt_input *in, const char *name)
-{
-	return link(ATTEMPT_JOIN(in->free, "file"), name);
-}
-
-static int
-new_fifo(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
-{
-	return mkfifo(name, 0600);
-}
+#define MAKER(made, call)                                                    \
+	static int made(                                                     \
+	    ATTEMPT_UNUSED const struct attempt_input *in, const char *name) \
+	{                                                                    \
+		return call;                                                 \
+	}
+MAKER(new_file, open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600))
+MAKER(new_directory, mkdir(name, 0700))
+MAKER(new_symlink, symlink("nowhere", name))
+MAKER(new_link, link(ATTEMPT_JOIN(in->free, "file"), name))
+MAKER(new_fifo, mkfifo(name, 0600))
 
 /* Number 0 is the mark of an overlay, and every user may make it. */
 static int
@@ -101,11 +77,7 @@ new_node(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
 	return ret;
 }
 
-static int
-new_block_node(ATTEMPT_UNUSED const struct attempt_input *in, const char *name)
-{
-	return mknod(name, S_IFBLK | 0600, makedev(7, 0));
-}
+MAKER(new_block_node, mknod(name, S_IFBLK | 0600, makedev(7, 0)))
 
 static int
 new_socket(const struct attempt_input *in, const char *name)
@@ -132,11 +104,7 @@ new_name(const struct attempt_input *in, const char *name)
 			    AT_SYMLINK_FOLLOW);
 }
 
-static int
-renamed(const struct attempt_input *in, const char *name)
-{
-	return rename(ATTEMPT_JOIN(in->free, "file"), name);
-}
+MAKER(renamed, rename(ATTEMPT_JOIN(in->free, "file"), name))
 
 /* In the directory, or in place of what is absent. */
 ATTEMPT(make)
@@ -171,34 +139,19 @@ make_canary_at(struct attempt_input *in, const struct attempt_sample *sample)
 	return make_canary(&other);
 }
 
-ATTEMPT(make_canary_by_names)
-{
-	return attempt_each(in, make_canary_at);
-}
+ATTEMPT_IS(make_canary_by_names, attempt_each(in, make_canary_at))
 
 /* A file without a name: nobody sees it, and it is gone at once. */
-ATTEMPT(unnamed_file)
-{
-	return attempt_result(
-	    open(in->target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-}
-
-ATTEMPT(rename_over)
-{
-	return attempt_result(rename(ATTEMPT_JOIN(in->free, "file"), in->file));
-}
+ATTEMPT_IS(unnamed_file,
+    attempt_result(open(in->target, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)))
+ATTEMPT_IS(rename_over,
+    attempt_result(rename(ATTEMPT_JOIN(in->free, "file"), in->file)))
 
 /* ---- Names that go ------------------------------------------------------- */
 
-ATTEMPT(delete_file)
-{
-	return attempt_result(unlink(in->file));
-}
-
-ATTEMPT(delete_directory)
-{
-	return attempt_result(rmdir(ATTEMPT_JOIN(in->target, "sub")));
-}
+ATTEMPT_IS(delete_file, attempt_result(unlink(in->file)))
+ATTEMPT_IS(delete_directory,
+    attempt_result(rmdir(ATTEMPT_JOIN(in->target, "sub"))))
 
 ATTEMPT(delete_all)
 {
@@ -208,22 +161,14 @@ ATTEMPT(delete_all)
 	return attempt_result(rmdir(in->target));
 }
 
-ATTEMPT(rename_out)
-{
-	return attempt_result(rename(in->file, ATTEMPT_JOIN(in->free, "out")));
-}
-
-ATTEMPT(exchange)
-{
-	return attempt_result(syscall(SYS_renameat2, AT_FDCWD, in->target,
-	    AT_FDCWD, ATTEMPT_JOIN(in->free, in->type == 'd' ? "dir" : "file"),
-	    RENAME_EXCHANGE));
-}
-
-ATTEMPT(link_out)
-{
-	return attempt_result(link(in->file, ATTEMPT_JOIN(in->free, "linked")));
-}
+ATTEMPT_IS(rename_out,
+    attempt_result(rename(in->file, ATTEMPT_JOIN(in->free, "out"))))
+ATTEMPT_IS(exchange,
+    attempt_result(syscall(SYS_renameat2, AT_FDCWD, in->target, AT_FDCWD,
+	ATTEMPT_JOIN(in->free, in->type == 'd' ? "dir" : "file"),
+	RENAME_EXCHANGE)))
+ATTEMPT_IS(link_out,
+    attempt_result(link(in->file, ATTEMPT_JOIN(in->free, "linked"))))
 
 /* The target, or a directory of the scene it is in. */
 ATTEMPT(move_aside)
@@ -238,20 +183,9 @@ ATTEMPT(move_aside)
 
 /* ---- Metadata ------------------------------------------------------------ */
 
-ATTEMPT(change_mode)
-{
-	return attempt_result(chmod(in->file, 0646));
-}
-
-ATTEMPT(change_mode_of_directory)
-{
-	return attempt_result(chmod(in->target, 0757));
-}
-
-ATTEMPT(change_owner)
-{
-	return attempt_result(chown(in->file, geteuid(), getegid()));
-}
+ATTEMPT_IS(change_mode, attempt_result(chmod(in->file, 0646)))
+ATTEMPT_IS(change_mode_of_directory, attempt_result(chmod(in->target, 0757)))
+ATTEMPT_IS(change_owner, attempt_result(chown(in->file, geteuid(), getegid())))
 
 ATTEMPT(change_times)
 {
@@ -260,11 +194,8 @@ ATTEMPT(change_times)
 	return attempt_result(utimensat(AT_FDCWD, in->file, times, 0));
 }
 
-ATTEMPT(change_attribute)
-{
-	return attempt_result(
-	    setxattr(in->file, "user.omega-verify", "x", 1, 0));
-}
+ATTEMPT_IS(change_attribute,
+    attempt_result(setxattr(in->file, "user.omega-verify", "x", 1, 0)))
 
 ATTEMPT(change_flags)
 {

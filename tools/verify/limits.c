@@ -24,10 +24,7 @@
 /* Outside all lists, and a copy of a program that does nothing. */
 #define PROGRAM(in) ATTEMPT_JOIN((in)->data_dir, "data/tool")
 
-ATTEMPT(run_plain)
-{
-	return attempt_run(PROGRAM(in));
-}
+ATTEMPT_IS(run_plain, attempt_run(PROGRAM(in)))
 
 ATTEMPT(run_open)
 {
@@ -104,16 +101,9 @@ end_of(pid_t pid)
 	return attempt_wait(pid);
 }
 
-ATTEMPT(by_fork)
-{
-	return end_of(fork());
-}
-
-ATTEMPT(by_clone)
-{
-	return end_of(
-	    (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL));
-}
+ATTEMPT_IS(by_fork, end_of(fork()))
+ATTEMPT_IS(by_clone,
+    end_of((pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL)))
 
 ATTEMPT(by_clone3)
 {

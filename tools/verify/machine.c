@@ -173,17 +173,11 @@ ATTEMPT(read_key)
 	return strcmp(text, in->token) == 0 ? 0 : ENODATA;
 }
 
-ATTEMPT(add_key)
-{
-	return attempt_result(syscall(SYS_add_key, "user", "omega-verify-new",
-	    in->token, strlen(in->token), KEY_SPEC_SESSION_KEYRING));
-}
-
-ATTEMPT(request_key)
-{
-	return attempt_result(
-	    syscall(SYS_request_key, "user", "omega-verify", NULL, 0));
-}
+ATTEMPT_IS(add_key,
+    attempt_result(syscall(SYS_add_key, "user", "omega-verify-new", in->token,
+	strlen(in->token), KEY_SPEC_SESSION_KEYRING)))
+ATTEMPT_IS(request_key,
+    attempt_result(syscall(SYS_request_key, "user", "omega-verify", NULL, 0)))
 
 /* Of <linux/fscrypt.h>, <linux/if_alg.h> and <linux/rxrpc.h>, which not every
  * system has. */
@@ -282,11 +276,9 @@ ATTEMPT(send_message)
 	    msgsnd((int)strtol(end, NULL, 10), &message, 1, IPC_NOWAIT));
 }
 
-ATTEMPT(open_queue)
-{
-	return attempt_result((int)syscall(SYS_mq_open,
-	    strrchr(in->extra, ' ') + 1, O_WRONLY | O_CLOEXEC, 0, NULL));
-}
+ATTEMPT_IS(open_queue,
+    attempt_result((int)syscall(SYS_mq_open, strrchr(in->extra, ' ') + 1,
+	O_WRONLY | O_CLOEXEC, 0, NULL)))
 
 #define IPC "outside_ipc", ALL, ATTEMPT_REAL, ATTEMPT_IPC, NULL
 #define LAUNCHER "launcher_sockets", ALL, ATTEMPT_REAL, ATTEMPT_LAUNCHER, NULL

@@ -81,90 +81,87 @@ port_of(const struct attempt_input *in, enum port which)
 	return htons((uint16_t)port);
 }
 
-/* A socket for the way of the row. Its number, or -1. */
-static int
-set_out(const struct attempt_input *in, union address *to, socklen_t *len)
+/* A socket for the way of a row, or -1, and where it goes. */
+struct out {
+	int fd;
+	socklen_t len;
+	union address to;
+};
+
+static struct out
+set_out(const struct attempt_input *in)
 {
 	const struct way *way = in->how;
+	struct out out = {.len = sizeof(out.to.v4)};
 
-	memset(to, 0, sizeof(*to));
-	to->any.sa_family = (sa_family_t)way->family;
+	out.to.any.sa_family = (sa_family_t)way->family;
 	if (way->family == AF_INET) {
-		to->v4.sin_port = port_of(in, way->port);
-		inet_pton(AF_INET, way->host, &to->v4.sin_addr);
-		*len = sizeof(to->v4);
+		out.to.v4.sin_port = port_of(in, way->port);
+		inet_pton(AF_INET, way->host, &out.to.v4.sin_addr);
 	} else {
-		to->v6.sin6_port = port_of(in, way->port);
-		inet_pton(AF_INET6, way->host, &to->v6.sin6_addr);
-		*len = sizeof(to->v6);
+		out.to.v6.sin6_port = port_of(in, way->port);
+		inet_pton(AF_INET6, way->host, &out.to.v6.sin6_addr);
+		out.len = sizeof(out.to.v6);
 	}
-	return socket(way->family, way->type | SOCK_CLOEXEC, way->protocol);
+	out.fd = socket(way->family, way->type | SOCK_CLOEXEC, way->protocol);
+	return out;
 }
 
 /* ---- TCP ----------------------------------------------------------------- */
 
 ATTEMPT(reach)
 {
-	union address to;
-	socklen_t len;
-	int fd = set_out(in, &to, &len);
+	struct out out = set_out(in);
 
-	return fd < 0 ? errno : attempt_result(connect(fd, &to.any, len));
+	return out.fd < 0
+		   ? errno
+		   : attempt_result(connect(out.fd, &out.to.any, out.len));
 }
 
 /* Data with the first packet: no connect(2) is made. */
 ATTEMPT(fast_sendto)
 {
-	union address to;
-	socklen_t len;
-	int fd = set_out(in, &to, &len);
+	struct out out = set_out(in);
 
-	if (fd < 0)
+	if (out.fd < 0)
 		return errno;
-	return attempt_result(
-	    sendto(fd, "x", 1, MSG_FASTOPEN | MSG_NOSIGNAL, &to.any, len));
+	return attempt_result(sendto(out.fd, "x", 1,
+	    MSG_FASTOPEN | MSG_NOSIGNAL, &out.to.any, out.len));
 }
 
 static int
 fast_message(struct attempt_input *in, bool is_many)
 {
 	const int flags = MSG_FASTOPEN | MSG_NOSIGNAL;
-	union address to;
+	struct out out = set_out(in);
 	char byte = 'x';
 	struct iovec part = {&byte, 1};
-	struct mmsghdr message = {
-	    .msg_hdr = {.msg_name = &to, .msg_iov = &part, .msg_iovlen = 1}};
-	int fd = set_out(in, &to, &message.msg_hdr.msg_namelen);
+	struct mmsghdr message = {.msg_hdr = {.msg_name = &out.to,
+				      .msg_namelen = out.len,
+				      .msg_iov = &part,
+				      .msg_iovlen = 1}};
 
-	if (fd < 0)
+	if (out.fd < 0)
 		return errno;
-	return attempt_result(is_many ? sendmmsg(fd, &message, 1, flags)
-				      : sendmsg(fd, &message.msg_hdr, flags));
+	return attempt_result(is_many
+				  ? sendmmsg(out.fd, &message, 1, flags)
+				  : sendmsg(out.fd, &message.msg_hdr, flags));
 }
 
-ATTEMPT(fast_sendmsg)
-{
-	return fast_message(in, false);
-}
-
-ATTEMPT(fast_sendmmsg)
-{
-	return fast_message(in, true);
-}
+ATTEMPT_IS(fast_sendmsg, fast_message(in, false))
+ATTEMPT_IS(fast_sendmmsg, fast_message(in, true))
 
 ATTEMPT(fast_connect)
 {
 	const int on = 1;
-	union address to;
-	socklen_t len;
-	int fd = set_out(in, &to, &len);
+	struct out out = set_out(in);
 
-	if (fd < 0 ||
-	    setsockopt(
-		fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on, sizeof(on)) != 0 ||
-	    connect(fd, &to.any, len) != 0)
+	if (out.fd < 0 ||
+	    setsockopt(out.fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on,
+		sizeof(on)) != 0 ||
+	    connect(out.fd, &out.to.any, out.len) != 0)
 		return errno;
-	return attempt_result(send(fd, "x", 1, MSG_NOSIGNAL));
+	return attempt_result(send(out.fd, "x", 1, MSG_NOSIGNAL));
 }
 
 /* ---- UDP ----------------------------------------------------------------- */
@@ -184,29 +181,25 @@ was_taken(int fd)
 
 ATTEMPT(send_to)
 {
-	union address to;
-	socklen_t len;
-	int fd = set_out(in, &to, &len);
+	struct out out = set_out(in);
 
-	if (fd < 0 || connect(fd, &to.any, len) != 0 ||
-	    send(fd, "x", 1, 0) != 1)
+	if (out.fd < 0 || connect(out.fd, &out.to.any, out.len) != 0 ||
+	    send(out.fd, "x", 1, 0) != 1)
 		return errno;
-	return was_taken(fd);
+	return was_taken(out.fd);
 }
 
 /* Without connect(2): an error comes only where it was asked for. */
 ATTEMPT(send_unconnected)
 {
 	const int on = 1;
-	union address to;
-	socklen_t len;
-	int fd = set_out(in, &to, &len);
+	struct out out = set_out(in);
 
-	if (fd < 0 ||
-	    setsockopt(fd, IPPROTO_IP, IP_RECVERR, &on, sizeof(on)) != 0 ||
-	    sendto(fd, "x", 1, 0, &to.any, len) != 1)
+	if (out.fd < 0 ||
+	    setsockopt(out.fd, IPPROTO_IP, IP_RECVERR, &on, sizeof(on)) != 0 ||
+	    sendto(out.fd, "x", 1, 0, &out.to.any, out.len) != 1)
 		return errno;
-	return was_taken(fd);
+	return was_taken(out.fd);
 }
 
 /* ---- Making one ---------------------------------------------------------- */
@@ -239,17 +232,11 @@ ATTEMPT(make_ring)
 }
 
 /* One that came from elsewhere could be used: there is none, EBADF says. */
-ATTEMPT(enter_ring)
-{
-	return attempt_reached(
-	    syscall(SYS_io_uring_enter, NO_FD, 0, 0, 0, NULL, 0), EBADF);
-}
-
-ATTEMPT(register_ring)
-{
-	return attempt_reached(
-	    syscall(SYS_io_uring_register, NO_FD, 0, NULL, 0), EBADF);
-}
+ATTEMPT_IS(enter_ring,
+    attempt_reached(syscall(SYS_io_uring_enter, NO_FD, 0, 0, 0, NULL, 0),
+	EBADF))
+ATTEMPT_IS(register_ring,
+    attempt_reached(syscall(SYS_io_uring_register, NO_FD, 0, NULL, 0), EBADF))
 
 /* Other protocols on top of a connection: asked before there is one. */
 ATTEMPT(upper_protocol)
@@ -268,11 +255,11 @@ ATTEMPT(upper_protocol)
 
 ATTEMPT(bind_port)
 {
-	union address at;
-	socklen_t len;
-	int fd = set_out(in, &at, &len);
+	struct out out = set_out(in);
 
-	return fd < 0 ? errno : attempt_result(bind(fd, &at.any, len));
+	return out.fd < 0
+		   ? errno
+		   : attempt_result(bind(out.fd, &out.to.any, out.len));
 }
 
 /* Never bound: the kernel finds a port. */

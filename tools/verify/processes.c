@@ -23,32 +23,14 @@
 #define SYS_pidfd_getfd 438
 #endif
 
-ATTEMPT(signal_none)
-{
-	return attempt_result(kill(in->outside, 0));
-}
-
-ATTEMPT(signal_plain)
-{
-	return attempt_result(kill(in->outside, SIGUSR1));
-}
-
-ATTEMPT(signal_thread)
-{
-	return attempt_result(
-	    syscall(SYS_tgkill, in->outside, in->outside, SIGUSR1));
-}
-
-ATTEMPT(signal_queued)
-{
-	return attempt_result(
-	    sigqueue(in->outside, SIGUSR1, (union sigval){.sival_int = 1}));
-}
-
-ATTEMPT(signal_group)
-{
-	return attempt_result(kill(-in->outside, SIGUSR1));
-}
+ATTEMPT_IS(signal_none, attempt_result(kill(in->outside, 0)))
+ATTEMPT_IS(signal_plain, attempt_result(kill(in->outside, SIGUSR1)))
+ATTEMPT_IS(signal_thread,
+    attempt_result(syscall(SYS_tgkill, in->outside, in->outside, SIGUSR1)))
+ATTEMPT_IS(signal_queued,
+    attempt_result(sigqueue(in->outside, SIGUSR1,
+	(union sigval){.sival_int = 1})))
+ATTEMPT_IS(signal_group, attempt_result(kill(-in->outside, SIGUSR1)))
 
 ATTEMPT(signal_descriptor)
 {
@@ -111,10 +93,7 @@ let_go(const struct attempt_input *in, long ret)
 	return 0;
 }
 
-ATTEMPT(attach)
-{
-	return let_go(in, ptrace(PTRACE_ATTACH, in->outside, NULL, NULL));
-}
+ATTEMPT_IS(attach, let_go(in, ptrace(PTRACE_ATTACH, in->outside, NULL, NULL)))
 
 ATTEMPT(seize)
 {
@@ -123,11 +102,8 @@ ATTEMPT(seize)
 	return let_go(in, ptrace(PTRACE_INTERRUPT, in->outside, NULL, NULL));
 }
 
-ATTEMPT(memory_file)
-{
-	return attempt_result(
-	    open(ATTEMPT_PROC(in, "mem"), O_RDWR | O_CLOEXEC));
-}
+ATTEMPT_IS(memory_file,
+    attempt_result(open(ATTEMPT_PROC(in, "mem"), O_RDWR | O_CLOEXEC)))
 
 ATTEMPT(memory_map)
 {
@@ -139,11 +115,9 @@ ATTEMPT(memory_map)
 	return read(fd, text, sizeof(text)) > 0 ? 0 : EACCES;
 }
 
-ATTEMPT(other_root)
-{
-	return attempt_result(open(
-	    ATTEMPT_PROC(in, "root/."), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-}
+ATTEMPT_IS(other_root,
+    attempt_result(open(ATTEMPT_PROC(in, "root/."), O_RDONLY | O_DIRECTORY |
+	O_CLOEXEC)))
 
 /* Where the token is in the process outside. */
 static void *
@@ -196,16 +170,10 @@ watch(uint64_t event, pid_t pid, int processor)
 	    syscall(SYS_perf_event_open, &attr, pid, processor, -1, 0));
 }
 
-ATTEMPT(watch_counters)
-{
-	return watch(PERF_COUNT_SW_TASK_CLOCK, in->outside, -1);
-}
+ATTEMPT_IS(watch_counters, watch(PERF_COUNT_SW_TASK_CLOCK, in->outside, -1))
 
 /* Whoever runs on this processor, by what it does there. */
-ATTEMPT(watch_processor)
-{
-	return watch(PERF_COUNT_SW_CPU_CLOCK, -1, 0);
-}
+ATTEMPT_IS(watch_processor, watch(PERF_COUNT_SW_CPU_CLOCK, -1, 0))
 
 /* A child for whoever started us, who gets a signal when it ends. */
 static int
@@ -216,11 +184,8 @@ end_at_once(long pid)
 	return attempt_result(pid);
 }
 
-ATTEMPT(child_for_parent)
-{
-	return end_at_once(
-	    syscall(SYS_clone, CLONE_PARENT, NULL, NULL, NULL, NULL));
-}
+ATTEMPT_IS(child_for_parent,
+    end_at_once(syscall(SYS_clone, CLONE_PARENT, NULL, NULL, NULL, NULL)))
 
 ATTEMPT(child_for_parent_new_way)
 {

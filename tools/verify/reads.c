@@ -14,10 +14,8 @@
 #include <ftw.h>
 #include <sched.h>
 
-ATTEMPT(read_file)
-{
-	return attempt_read_token_fd(in, attempt_open(in, in->how, in->file));
-}
+ATTEMPT_IS(read_file,
+    attempt_read_token_fd(in, attempt_open(in, in->how, in->file)))
 
 ATTEMPT(map)
 {
@@ -79,10 +77,8 @@ ATTEMPT(by_hard_link)
 	return attempt_read_token(in, name);
 }
 
-ATTEMPT(by_other_cwd)
-{
-	return attempt_read_token(in, ATTEMPT_PROC(in, "cwd/" ATTEMPT_SECRET));
-}
+ATTEMPT_IS(by_other_cwd,
+    attempt_read_token(in, ATTEMPT_PROC(in, "cwd/" ATTEMPT_SECRET)))
 
 ATTEMPT(by_other_descriptor)
 {
@@ -181,22 +177,10 @@ ATTEMPT(after_chmod)
 	return attempt_read_token(in, in->file);
 }
 
-ATTEMPT(execute)
-{
-	return attempt_run(ATTEMPT_JOIN(in->target, "tool"));
-}
-
-ATTEMPT(list)
-{
-	return attempt_list(opendir(in->target), ATTEMPT_SECRET);
-}
-
-ATTEMPT(list_from_inside)
-{
-	return chdir(in->target) != 0
-		   ? errno
-		   : attempt_list(opendir("."), ATTEMPT_SECRET);
-}
+ATTEMPT_IS(execute, attempt_run(ATTEMPT_JOIN(in->target, "tool")))
+ATTEMPT_IS(list, attempt_list(opendir(in->target), ATTEMPT_SECRET))
+ATTEMPT_IS(list_from_inside,
+    chdir(in->target) != 0 ? errno : attempt_list(opendir("."), ATTEMPT_SECRET))
 
 ATTEMPT(list_by_descriptor)
 {

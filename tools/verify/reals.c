@@ -108,11 +108,8 @@ touch_attribute(struct attempt_input *in, const struct attempt_sample *sample)
 	    removexattr(sample->path, ABSENT_ATTRIBUTE), ENODATA);
 }
 
-ATTEMPT(attribute_of_directory)
-{
-	return attempt_reached(
-	    removexattr(in->target, ABSENT_ATTRIBUTE), ENODATA);
-}
+ATTEMPT_IS(attribute_of_directory,
+    attempt_reached(removexattr(in->target, ABSENT_ATTRIBUTE), ENODATA))
 
 /* Where there may be no attributes, in memory only: the mode it has. */
 static int
@@ -201,10 +198,7 @@ ATTEMPT(device_by_other_node)
 	return S_ISBLK(st.st_mode) ? 0 : ENODATA;
 }
 
-ATTEMPT(list)
-{
-	return attempt_list(opendir(in->target), NULL);
-}
+ATTEMPT_IS(list, attempt_list(opendir(in->target), NULL))
 
 static int
 read_by_name(struct attempt_input *in, const struct attempt_sample *sample)
