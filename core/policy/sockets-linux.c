@@ -33,9 +33,9 @@
 enum rank { OWN, ROOTS, OTHERS, RANKS };
 
 /* So many are kept and looked for, */
-static const size_t kept_max[RANKS] = {SIZE_MAX, 256, 128};
+static const size_t kept_max[RANKS] = {SIZE_MAX, 256, 64};
 /* so many are told, and so many of one directory. */
-static const size_t told_max[RANKS] = {256, 128, 32};
+static const size_t told_max[RANKS] = {256, 128, 16};
 #define DIRECTORY_MAX 64
 /* So many names of a directory are read. */
 #define NAMES_MAX 4096
