@@ -19,7 +19,6 @@
 #include "conf/faults.h"
 #include "conf/kinds.h"
 #include "conf/scan.h"
-#include "conf/sections.h"
 #include "conf/settings.h"
 
 struct omega_conf *
@@ -69,8 +68,6 @@ out:
 void
 omega_conf_free(struct omega_conf *conf)
 {
-	size_t i;
-
 	if (conf == NULL)
 		return;
 	omega_list_clear(&conf->files);
@@ -78,15 +75,11 @@ omega_conf_free(struct omega_conf *conf)
 	omega_list_clear(&conf->warnings);
 	free(conf->users_dir);
 	omega_layer_clear(&conf->top);
-	for (i = 0; i < conf->option_count; i++) {
-		free(conf->options[i].plugin);
-		free(conf->options[i].name);
-		free(conf->options[i].file);
-		omega_list_clear(&conf->options[i].values);
-	}
-	free(conf->options);
 	omega_list_clear(&conf->plugins);
-	omega_sections_clear(conf);
+	while (conf->section_count > 0)
+		omega_scan_clear_section(
+		    &conf->sections[--conf->section_count]);
+	free(conf->sections);
 	free(conf);
 }
 

@@ -23,43 +23,6 @@
 #include "conf/layer.h"
 #include "conf/scan.h"
 
-/* One option of a plugin "NAME" { ... } section, as it was written. What it
- * means is for the plugin's own table to say (load/options.h). */
-struct omega_conf_option {
-	char *plugin;
-	char *name;
-	bool is_list; /* written as { ... } */
-	struct omega_conf_list values; /* one of them unless a list */
-	char *file;
-	uint32_t line;
-};
-
-/* What stands in a section of another type, as it was written. What it means
- * is for conf/named.h to say. */
-struct omega_conf_entry {
-	char *name;
-	bool is_list; /* written as { ... } */
-	struct omega_conf_list values; /* one of them unless a list */
-	uint32_t line;
-};
-
-/* Whose word a file is. */
-enum omega_conf_rank {
-	OMEGA_CONF_SHIPPED, /* with the product: sections only */
-	OMEGA_CONF_ADMIN,
-	OMEGA_CONF_USER /* may only tighten */
-};
-
-struct omega_conf_section {
-	enum omega_scan_type type;
-	enum omega_conf_rank rank;
-	char *title;
-	char *file;
-	uint32_t line;
-	struct omega_conf_entry *entries;
-	size_t entry_count;
-};
-
 struct omega_conf {
 	struct omega_conf_list files; /* those that were read, in order, but
 					 for the product's own */
@@ -72,14 +35,26 @@ struct omega_conf {
 	char *users_dir; /* of the user's file, if it is to be made */
 	struct omega_layer top; /* what stands outside of the sections */
 	struct omega_conf_list plugins; /* that have a section */
-	struct omega_conf_option *options;
-	size_t option_count;
-	struct omega_conf_section *sections; /* all but plugin's */
+	/* As they were written. What they mean is for conf/named.h to say, of
+	 * plugins for their own table (load/options.h). */
+	struct omega_conf_section *sections;
 	size_t section_count;
 	enum omega_conf_rank rank; /* of the file that is being read */
 	struct omega_faults *faults; /* where faults are kept (faults.h); NULL:
 					the first ends everything */
 };
+
+/* What an option in the file asks for. */
+static inline struct omega_setting
+omega_conf_setting(const struct omega_conf_entry *entry, const char *file)
+{
+	return (struct omega_setting){.name = entry->name,
+	    .values = entry->values.items,
+	    .count = entry->values.count,
+	    .is_list = entry->is_list,
+	    .file = file,
+	    .line = entry->line};
+}
 
 /* What an option of the top level comes to. */
 static inline uint64_t

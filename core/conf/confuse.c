@@ -60,21 +60,25 @@ make_tables(const struct omega_scan *scan, cfg_opt_t *opts, cfg_opt_t *keys)
 	const cfg_opt_t section =
 	    CFG_SEC("", keys, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
 	const cfg_opt_t end = CFG_END();
-	size_t opt_count = 0;
+	const struct omega_conf_section *top = &scan->sections[0];
+	size_t opt_count;
 	size_t key_count = 0;
 	size_t i;
+	size_t j;
 
-	for (i = 0; i < scan->option_count; i++) {
-		const struct omega_scan_option *option = &scan->options[i];
-
-		if (option->section == 0) {
-			opts[opt_count] = list;
-			opts[opt_count++].name = option->name;
-		} else if (!has_name(keys, key_count, option->name)) {
-			keys[key_count] = list;
-			keys[key_count++].name = option->name;
-		}
+	for (opt_count = 0; opt_count < top->entry_count; opt_count++) {
+		opts[opt_count] = list;
+		opts[opt_count].name = top->entries[opt_count].name;
 	}
+	for (i = 1; i < scan->section_count; i++)
+		for (j = 0; j < scan->sections[i].entry_count; j++) {
+			const char *name = scan->sections[i].entries[j].name;
+
+			if (has_name(keys, key_count, name))
+				continue;
+			keys[key_count] = list;
+			keys[key_count++].name = name;
+		}
 	for (i = OMEGA_SCAN_PLUGIN; i < OMEGA_SCAN_TYPES; i++) {
 		opts[opt_count] = section;
 		opts[opt_count++].name = omega_scan_types[i];
@@ -131,33 +135,41 @@ rank_of(const struct omega_scan *scan, size_t section)
 /* Copy the values of one option. 0, -ENOMEM, or -EBADMSG when they are not
  * those the scan has found. */
 static int
-copy_values(
-    cfg_t *cfg, struct omega_scan *scan, const struct omega_scan_option *option)
+copy_values(cfg_t *cfg, struct omega_conf_entry *entry)
 {
-	cfg_opt_t *opt;
+	cfg_opt_t *opt = cfg_getopt(cfg, entry->name);
 	unsigned i;
 
-	if (option->section != 0)
-		cfg = cfg_getnsec(cfg,
-		    omega_scan_types[scan->sections[option->section].type],
-		    rank_of(scan, option->section));
-	if (cfg == NULL)
+	if (opt == NULL || cfg_opt_size(opt) != entry->values.count)
 		return -EBADMSG;
-	opt = cfg_getopt(cfg, option->name);
-	if (opt == NULL || cfg_opt_size(opt) != option->count)
-		return -EBADMSG;
-	for (i = 0; i < option->count; i++) {
+	for (i = 0; i < entry->values.count; i++) {
 		const char *text = cfg_opt_getnstr(opt, i);
-		struct omega_conf_text *value;
 
 		if (text == NULL)
 			return -EBADMSG;
-		value = &scan->values[option->first + i];
-		value->text = strdup(text);
-		if (value->text == NULL)
+		entry->values.items[i].text = strdup(text);
+		if (entry->values.items[i].text == NULL)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* The same of all options of a section. */
+static int
+copy_section(cfg_t *cfg, struct omega_scan *scan, size_t index)
+{
+	struct omega_conf_section *section = &scan->sections[index];
+	size_t i;
+	int ret = 0;
+
+	if (index != 0)
+		cfg = cfg_getnsec(
+		    cfg, omega_scan_types[section->type], rank_of(scan, index));
+	if (cfg == NULL)
+		return -EBADMSG;
+	for (i = 0; ret == 0 && i < section->entry_count; i++)
+		ret = copy_values(cfg, &section->entries[i]);
+	return ret;
 }
 
 /* Under the lock. Returns like copy_values(). */
@@ -175,12 +187,9 @@ parse_and_copy(cfg_t *cfg, struct omega_scan *scan)
 		sections += cfg_size(cfg, omega_scan_types[i]);
 	if (sections != scan->section_count - 1)
 		return -EBADMSG;
-	for (i = 0; i < scan->option_count; i++) {
-		ret = copy_values(cfg, scan, &scan->options[i]);
-		if (ret < 0)
-			return ret;
-	}
-	return 0;
+	for (i = 0; ret == 0 && i < scan->section_count; i++)
+		ret = copy_section(cfg, scan, i);
+	return ret;
 }
 
 int
@@ -192,10 +201,10 @@ omega_confuse_fill(struct omega_scan *scan, const char *file,
 	cfg_t *cfg = NULL;
 	int ret = -ENOMEM;
 
-	if (scan->option_count == 0 && scan->section_count == 1)
+	if (scan->entry_count == 0 && scan->section_count == 1)
 		return 0;
-	opts = calloc(scan->option_count + OMEGA_SCAN_TYPES + 1, sizeof(*opts));
-	keys = calloc(scan->option_count + 1, sizeof(*keys));
+	opts = calloc(scan->entry_count + OMEGA_SCAN_TYPES + 1, sizeof(*opts));
+	keys = calloc(scan->entry_count + 1, sizeof(*keys));
 	pthread_mutex_lock(&lock);
 	reset_scanner();
 	if (opts == NULL || keys == NULL)

@@ -76,12 +76,8 @@ set_rule(const struct omega_conf_section *section,
     const struct omega_conf_entry *entry, struct omega_layer *rules,
     struct omega_sandbox_error *error)
 {
-	const struct omega_setting setting = {.name = entry->name,
-	    .values = entry->values.items,
-	    .count = entry->values.count,
-	    .is_list = entry->is_list,
-	    .file = section->file,
-	    .line = entry->line};
+	const struct omega_setting setting =
+	    omega_conf_setting(entry, section->file);
 
 	return section->type == OMEGA_SCAN_GROUP
 		   ? omega_read_places(&setting, error)
@@ -557,6 +553,8 @@ omega_named_check(
 	for (i = 0; ret == 0 && i < conf->section_count; i++) {
 		const struct omega_conf_section *section = &conf->sections[i];
 
+		if (section->type == OMEGA_SCAN_PLUGIN)
+			continue;
 		ret = omega_faults_keep(
 		    conf->faults, check_entries(conf, section, error), error);
 		if (ret < 0)

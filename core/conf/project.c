@@ -189,17 +189,11 @@ apply(const struct omega_scan *scan, const char *path,
 		    "a project's file has no sections, but rules and what is "
 		    "allowed beside a policy: allow_read, allow_write, "
 		    "allow_execute, env_allow");
-	for (i = 0; ret == 0 && i < scan->option_count; i++) {
-		const struct omega_scan_option *option = &scan->options[i];
-		const struct omega_setting setting = {.name = option->name,
-		    .values = option->count == 0 ? NULL
-						 : &scan->values[option->first],
-		    .count = option->count,
-		    .is_list = option->is_list,
-		    .by = OMEGA_BY_RULE | OMEGA_BY_GRANT,
-		    .file = path,
-		    .line = option->line};
+	for (i = 0; ret == 0 && i < scan->sections[0].entry_count; i++) {
+		struct omega_setting setting =
+		    omega_conf_setting(&scan->sections[0].entries[i], path);
 
+		setting.by = OMEGA_BY_RULE | OMEGA_BY_GRANT;
 		ret = omega_layer_set(layer, &setting, error);
 	}
 	return ret;

@@ -99,7 +99,7 @@ omega_scan_is_backend(const char *name, size_t len)
 static bool
 is_full(const struct scanner *s)
 {
-	return s->scan->option_count + s->scan->section_count >
+	return s->scan->entry_count + s->scan->section_count >
 	       OMEGA_SCAN_MAX_OPTIONS;
 }
 
@@ -113,12 +113,22 @@ check_room(const struct scanner *s)
 	return 0;
 }
 
+/* The last option of the section at hand. */
+static struct omega_conf_entry *
+last_entry(const struct scanner *s)
+{
+	const struct omega_conf_section *section =
+	    &s->scan->sections[s->section];
+
+	return &section->entries[section->entry_count - 1];
+}
+
 static int
 add_section(struct scanner *s, enum omega_scan_type type,
     const struct omega_token *title)
 {
 	struct omega_scan *scan = s->scan;
-	struct omega_scan_section *section;
+	struct omega_conf_section *section;
 
 	section = omega_list_grow(
 	    scan->sections, scan->section_count, sizeof(*section));
@@ -126,56 +136,43 @@ add_section(struct scanner *s, enum omega_scan_type type,
 		return omega_error_memory(s->tokens.error);
 	scan->sections = section;
 	section += scan->section_count;
+	s->section = scan->section_count++;
 	section->type = type;
 	section->line = title == NULL ? 1 : title->line;
-	if (title != NULL) {
+	section->file = strdup(s->tokens.file);
+	if (title != NULL)
 		section->title = strndup(title->start, title->len);
-		if (section->title == NULL)
-			return omega_error_memory(s->tokens.error);
-	}
-	s->section = scan->section_count++;
+	if (section->file == NULL || (title != NULL && section->title == NULL))
+		return omega_error_memory(s->tokens.error);
 	return 0;
 }
 
 static int
-add_option(struct scanner *s)
+add_entry(struct scanner *s)
 {
-	struct omega_scan *scan = s->scan;
-	struct omega_scan_option *option;
+	struct omega_conf_section *section = &s->scan->sections[s->section];
+	struct omega_conf_entry *entry;
 
-	option =
-	    omega_list_grow(scan->options, scan->option_count, sizeof(*option));
-	if (option == NULL)
+	entry = omega_list_grow(
+	    section->entries, section->entry_count, sizeof(*entry));
+	if (entry == NULL)
 		return omega_error_memory(s->tokens.error);
-	scan->options = option;
-	option += scan->option_count;
-	option->name = strndup(s->name.start, s->name.len);
-	if (option->name == NULL)
-		return omega_error_memory(s->tokens.error);
-	option->section = s->section;
-	option->line = s->name.line;
-	option->first = scan->value_count;
-	scan->option_count++;
-	return 0;
+	section->entries = entry;
+	entry += section->entry_count++;
+	s->scan->entry_count++;
+	entry->line = s->name.line;
+	entry->name = strndup(s->name.start, s->name.len);
+	return entry->name == NULL ? omega_error_memory(s->tokens.error) : 0;
 }
 
 /* The token looked at is a value of the last option. */
 static int
 add_value(struct scanner *s)
 {
-	struct omega_scan *scan = s->scan;
-	struct omega_conf_text *value;
-
-	value =
-	    omega_list_grow(scan->values, scan->value_count, sizeof(*value));
-	if (value == NULL)
-		return omega_error_memory(s->tokens.error);
-	scan->values = value;
-	value += scan->value_count;
-	value->line = s->token.line;
-	scan->value_count++;
-	scan->options[scan->option_count - 1].count++;
-	return 0;
+	return omega_list_add(&last_entry(s)->values, NULL, s->tokens.file,
+		   s->token.line) < 0
+		   ? omega_error_memory(s->tokens.error)
+		   : 0;
 }
 
 static bool
@@ -191,7 +188,7 @@ scan_list(struct scanner *s)
 {
 	int ret;
 
-	s->scan->options[s->scan->option_count - 1].is_list = true;
+	last_entry(s)->is_list = true;
 	for (;;) {
 		ret = next(s);
 		if (ret < 0 || omega_token_is(&s->token, "}"))
@@ -215,17 +212,15 @@ scan_list(struct scanner *s)
 static int
 check_not_set(const struct scanner *s)
 {
+	const struct omega_conf_section *section =
+	    &s->scan->sections[s->section];
 	size_t i;
 
-	for (i = 0; i < s->scan->option_count; i++) {
-		const struct omega_scan_option *option = &s->scan->options[i];
-
-		if (option->section == s->section &&
-		    is_text(&s->name, option->name))
+	for (i = 0; i < section->entry_count; i++)
+		if (is_text(&s->name, section->entries[i].name))
 			return FAULT(s, s->name.line,
-			    "'%s' is set twice, first on line %u", option->name,
-			    option->line);
-	}
+			    "'%s' is set twice, first on line %u",
+			    section->entries[i].name, section->entries[i].line);
 	return 0;
 }
 
@@ -277,7 +272,7 @@ scan_option(struct scanner *s)
 	ret = check_not_set(s);
 	if (ret < 0)
 		return ret;
-	ret = add_option(s);
+	ret = add_entry(s);
 	if (ret < 0)
 		return ret;
 	ret = next(s);
@@ -315,7 +310,7 @@ scan_section(struct scanner *s, enum omega_scan_type type)
 		    "'%.*s' is no name for %s sections: " OMEGA_SCAN_BACKEND,
 		    OMEGA_TOKEN_SHOWN(&s->token), word);
 	for (i = 1; i < s->scan->section_count; i++) {
-		const struct omega_scan_section *other = &s->scan->sections[i];
+		const struct omega_conf_section *other = &s->scan->sections[i];
 
 		if (other->type == type && is_text(&s->token, other->title))
 			return FAULT(s, s->token.line,
@@ -389,17 +384,27 @@ scan_statement(struct scanner *s)
 	return type == OMEGA_SCAN_TOP ? scan_option(s) : scan_section(s, type);
 }
 
-/* Forget what a statement has added. */
 static void
-take_back(struct scanner *s, const struct omega_scan *before)
+clear_entry(struct omega_conf_entry *entry)
+{
+	free(entry->name);
+	omega_list_clear(&entry->values);
+}
+
+/* Forget what a statement has added: a section, or to the one it was in. */
+static void
+take_back(
+    struct scanner *s, size_t section, size_t section_count, size_t entry_count)
 {
 	struct omega_scan *scan = s->scan;
+	struct omega_conf_section *at = &scan->sections[section];
 
-	while (scan->option_count > before->option_count)
-		free(scan->options[--scan->option_count].name);
-	while (scan->section_count > before->section_count)
-		free(scan->sections[--scan->section_count].title);
-	scan->value_count = before->value_count;
+	while (scan->section_count > section_count)
+		omega_scan_clear_section(
+		    &scan->sections[--scan->section_count]);
+	for (; scan->entry_count > entry_count; scan->entry_count--)
+		clear_entry(&at->entries[--at->entry_count]);
+	s->section = section;
 }
 
 /* The text ends within a section; what reads it next wants it closed. */
@@ -423,7 +428,7 @@ scan_all(struct scanner *s)
 	if (ret < 0)
 		return omega_faults_keep(s->faults, ret, s->tokens.error);
 	while (ret == 0) {
-		struct omega_scan before = *s->scan;
+		const struct omega_scan before = *s->scan;
 		size_t section = s->section;
 		size_t start = s->tokens.pos;
 		uint32_t line = s->tokens.line;
@@ -436,8 +441,7 @@ scan_all(struct scanner *s)
 		if (ret == 0)
 			continue;
 		ret = omega_faults_keep(s->faults, ret, s->tokens.error);
-		take_back(s, &before);
-		s->section = section;
+		take_back(s, section, before.section_count, before.entry_count);
 		/* More than there is room for: the rest is not looked at. */
 		if (is_full(s))
 			s->tokens.pos = s->tokens.len;
@@ -478,18 +482,22 @@ omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
 }
 
 void
+omega_scan_clear_section(struct omega_conf_section *section)
+{
+	while (section->entry_count > 0)
+		clear_entry(&section->entries[--section->entry_count]);
+	free(section->entries);
+	free(section->title);
+	free(section->file);
+	memset(section, 0, sizeof(*section));
+}
+
+void
 omega_scan_clear(struct omega_scan *scan)
 {
-	size_t i;
-
-	for (i = 0; i < scan->value_count; i++)
-		free(scan->values[i].text);
-	for (i = 0; i < scan->option_count; i++)
-		free(scan->options[i].name);
-	for (i = 0; i < scan->section_count; i++)
-		free(scan->sections[i].title);
-	free(scan->values);
-	free(scan->options);
+	while (scan->section_count > 0)
+		omega_scan_clear_section(
+		    &scan->sections[--scan->section_count]);
 	free(scan->sections);
 	free(scan->text);
 	memset(scan, 0, sizeof(*scan));

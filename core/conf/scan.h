@@ -36,32 +36,39 @@ enum omega_scan_type {
 };
 extern const char *const omega_scan_types[OMEGA_SCAN_TYPES];
 
-/* The first section is the text's top level. */
-struct omega_scan_section {
-	enum omega_scan_type type;
-	char *title; /* NULL at the top level */
+/* An option as it was written; what it means is for others to say. */
+struct omega_conf_entry {
+	char *name;
+	bool is_list; /* written as { ... } */
+	struct omega_conf_list values; /* one of them unless a list */
 	uint32_t line;
 };
 
-struct omega_scan_option {
-	size_t section; /* index in sections */
-	char *name;
+/* Whose word a file is. */
+enum omega_conf_rank {
+	OMEGA_CONF_SHIPPED, /* with the product: sections only */
+	OMEGA_CONF_ADMIN,
+	OMEGA_CONF_USER /* may only tighten */
+};
+
+struct omega_conf_section {
+	enum omega_scan_type type;
+	enum omega_conf_rank rank;
+	char *title; /* NULL at the top level */
+	char *file;
 	uint32_t line;
-	bool is_list; /* written as { ... } */
-	size_t first; /* index in values */
-	size_t count;
+	struct omega_conf_entry *entries;
+	size_t entry_count;
 };
 
 struct omega_scan {
 	char *text; /* without its comments; lines are where they were */
 	size_t len;
-	struct omega_scan_section *sections;
+	/* The first is the text's top level. Their values have no text before
+	 * omega_confuse_fill(). */
+	struct omega_conf_section *sections;
 	size_t section_count;
-	struct omega_scan_option *options;
-	size_t option_count;
-	struct omega_conf_text *values; /* no file; no text before
-					   omega_confuse_fill() */
-	size_t value_count;
+	size_t entry_count; /* of all of them */
 };
 
 struct omega_faults;
@@ -83,6 +90,7 @@ int omega_scan_text(struct omega_scan *scan, const char *file, const char *text,
 bool omega_scan_is_backend(const char *name, size_t len);
 #define OMEGA_SCAN_BACKEND "at most 31 lower-case letters, digits, '_' and '-'"
 
+void omega_scan_clear_section(struct omega_conf_section *section);
 void omega_scan_clear(struct omega_scan *scan);
 
 #endif

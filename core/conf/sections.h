@@ -2,10 +2,11 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * sections.h - the sections policy, agent, group and tier of all files.
+ * sections.h - the sections of all files.
  *
  * A name is given once. The administrator may give a name of the product's
- * own another meaning; a user may give none that is taken.
+ * own another meaning; a user may give none that is taken. Of a plugin several
+ * files may set options, each of them once.
  */
 
 #ifndef OMEGA_CONF_SECTIONS_H
@@ -16,11 +17,10 @@
 #include "conf/conf.h"
 #include "conf/scan.h"
 
-/* Take on the index-th section of a scanned and filled file. Returns 0, or
- * OMEGA_SANDBOX_E_CONFIG, _E_MEMORY with error filled. */
-int omega_sections_add(struct omega_conf *conf, const char *file,
-    const struct omega_scan *scan, size_t index,
-    struct omega_sandbox_error *error);
+/* Take on a section of a scanned and filled file, which is empty then. Returns
+ * 0, or OMEGA_SANDBOX_E_CONFIG, _E_MEMORY with error filled. */
+int omega_sections_add(struct omega_conf *conf,
+    struct omega_conf_section *section, struct omega_sandbox_error *error);
 
 /* NULL when there is none. */
 const struct omega_conf_section *omega_sections_find(
@@ -30,7 +30,5 @@ const struct omega_conf_section *omega_sections_find(
 /* NULL when the section does not have it. */
 const struct omega_conf_entry *omega_sections_entry(
     const struct omega_conf_section *section, const char *name);
-
-void omega_sections_clear(struct omega_conf *conf);
 
 #endif

@@ -9,11 +9,7 @@
 
 #include "conf/settings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
-#include "base/list.h"
 #include "conf/faults.h"
 #include "conf/sections.h"
 
@@ -45,48 +41,9 @@ apply_setting(const struct work *w, const struct omega_setting *setting)
 	return omega_layer_merge(&w->conf->top, setting, w->error);
 }
 
-/* Kept as it is written; the plugin's own table says what it means. */
-static int
-apply_plugin_option(const struct work *w, const struct omega_setting *setting,
-    const char *plugin)
-{
-	struct omega_conf *conf = w->conf;
-	struct omega_conf_option *option;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < conf->option_count; i++) {
-		option = &conf->options[i];
-		if (strcmp(option->plugin, plugin) == 0 &&
-		    strcmp(option->name, setting->name) == 0)
-			return FAULT(w, setting->line,
-			    "%s of plugin \"%s\" is already set at %s:%u; one "
-			    "file only may set it",
-			    option->name, plugin, option->file, option->line);
-	}
-	option =
-	    omega_list_grow(conf->options, conf->option_count, sizeof(*option));
-	if (option == NULL)
-		return omega_error_memory(w->error);
-	conf->options = option;
-	option += conf->option_count++;
-	option->plugin = strdup(plugin);
-	option->name = strdup(setting->name);
-	option->file = strdup(w->file);
-	option->line = setting->line;
-	option->is_list = setting->is_list;
-	if (option->plugin == NULL || option->name == NULL ||
-	    option->file == NULL)
-		return omega_error_memory(w->error);
-	for (i = 0; i < setting->count && ret == 0; i++)
-		ret = omega_list_add(&option->values, setting->values[i].text,
-		    w->file, setting->values[i].line);
-	return ret < 0 ? omega_error_memory(w->error) : 0;
-}
-
 /* May a file of this rank have a section of this type? */
 static int
-check_section(const struct work *w, const struct omega_scan_section *section)
+check_section(const struct work *w, const struct omega_conf_section *section)
 {
 	if (w->conf->rank == OMEGA_CONF_USER &&
 	    section->type != OMEGA_SCAN_POLICY &&
@@ -103,58 +60,35 @@ check_section(const struct work *w, const struct omega_scan_section *section)
 }
 
 static int
-add_plugin(const struct work *w, const struct omega_scan_section *section)
+apply_section(const struct work *w, struct omega_conf_section *section)
 {
-	if (omega_list_add(
+	int ret = check_section(w, section);
+
+	if (ret == 0 && section->type == OMEGA_SCAN_PLUGIN &&
+	    omega_list_add(
 		&w->conf->plugins, section->title, w->file, section->line) < 0)
-		return omega_error_memory(w->error);
-	return 0;
-}
-
-static int
-apply_sections(const struct work *w, const struct omega_scan *scan)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 1; ret == 0 && i < scan->section_count; i++) {
-		ret = check_section(w, &scan->sections[i]);
-		if (ret == 0)
-			ret = scan->sections[i].type == OMEGA_SCAN_PLUGIN
-				  ? add_plugin(w, &scan->sections[i])
-				  : omega_sections_add(
-					w->conf, w->file, scan, i, w->error);
-		ret = omega_faults_keep(w->conf->faults, ret, w->error);
-	}
-	return ret;
+		ret = omega_error_memory(w->error);
+	return ret < 0 ? ret : omega_sections_add(w->conf, section, w->error);
 }
 
 int
 omega_settings_apply(struct omega_conf *conf, const char *file,
-    const struct omega_scan *scan, struct omega_sandbox_error *error)
+    struct omega_scan *scan, struct omega_sandbox_error *error)
 {
 	const struct work w = {.conf = conf, .file = file, .error = error};
+	const struct omega_conf_section *top = &scan->sections[0];
 	size_t i;
-	int ret;
+	int ret = 0;
 
-	ret = apply_sections(&w, scan);
-	for (i = 0; i < scan->option_count && ret == 0; i++) {
-		const struct omega_scan_option *option = &scan->options[i];
-		const struct omega_scan_section *section =
-		    &scan->sections[option->section];
-		const struct omega_setting setting = {.name = option->name,
-		    .values = option->count == 0 ? NULL
-						 : &scan->values[option->first],
-		    .count = option->count,
-		    .is_list = option->is_list,
-		    .file = file,
-		    .line = option->line};
+	for (i = 1; ret == 0 && i < scan->section_count; i++)
+		ret = omega_faults_keep(
+		    conf->faults, apply_section(&w, &scan->sections[i]), error);
+	for (i = 0; ret == 0 && i < top->entry_count; i++) {
+		const struct omega_setting setting =
+		    omega_conf_setting(&top->entries[i], file);
 
-		if (section->type == OMEGA_SCAN_PLUGIN)
-			ret = apply_plugin_option(&w, &setting, section->title);
-		else if (section->type == OMEGA_SCAN_TOP)
-			ret = apply_setting(&w, &setting);
-		ret = omega_faults_keep(conf->faults, ret, error);
+		ret = omega_faults_keep(
+		    conf->faults, apply_setting(&w, &setting), error);
 	}
 	return ret;
 }

@@ -16,10 +16,11 @@
 #include "conf/scan.h"
 
 /*
- * Put the options of a scanned and filled file on top of conf. Returns 0, or
+ * Put the options of a scanned and filled file on top of conf, which takes its
+ * sections over. Returns 0, or
  * OMEGA_SANDBOX_E_CONFIG, _E_SYSTEM or _E_MEMORY with error filled.
  */
 int omega_settings_apply(struct omega_conf *conf, const char *file,
-    const struct omega_scan *scan, struct omega_sandbox_error *error);
+    struct omega_scan *scan, struct omega_sandbox_error *error);
 
 #endif

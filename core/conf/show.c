@@ -206,16 +206,23 @@ put_options(struct omega_buffer *out, const struct omega_conf *conf)
 }
 
 static void
-put_entry(struct omega_buffer *out, const char *name, bool is_list,
-    const struct omega_conf_list *values)
+put_entries(struct omega_buffer *out, const struct omega_conf_section *section)
 {
-	omega_buffer_print(out, "\t%s = ", name);
-	if (is_list) {
-		put_items(out, values, 0, values->count, AS_IT_IS, "\t");
-		return;
+	size_t i;
+
+	for (i = 0; i < section->entry_count; i++) {
+		const struct omega_conf_list *values =
+		    &section->entries[i].values;
+
+		omega_buffer_print(out, "\t%s = ", section->entries[i].name);
+		if (section->entries[i].is_list) {
+			put_items(
+			    out, values, 0, values->count, AS_IT_IS, "\t");
+			continue;
+		}
+		put_value(out, values->items[0].text, AS_IT_IS);
+		omega_buffer_add(out, "\n");
 	}
-	put_value(out, values->items[0].text, AS_IT_IS);
-	omega_buffer_add(out, "\n");
 }
 
 static void
@@ -233,11 +240,10 @@ put_plugins(struct omega_buffer *out, const struct omega_conf *conf)
 		if (j < i)
 			continue; /* several files may have a section */
 		omega_buffer_print(out, "plugin \"%s\" {\n", name);
-		for (j = 0; j < conf->option_count; j++)
-			if (strcmp(conf->options[j].plugin, name) == 0)
-				put_entry(out, conf->options[j].name,
-				    conf->options[j].is_list,
-				    &conf->options[j].values);
+		for (j = 0; j < conf->section_count; j++)
+			if (conf->sections[j].type == OMEGA_SCAN_PLUGIN &&
+			    strcmp(conf->sections[j].title, name) == 0)
+				put_entries(out, &conf->sections[j]);
 		omega_buffer_add(out, "}\n");
 	}
 }
@@ -246,21 +252,18 @@ static void
 put_sections(struct omega_buffer *out, const struct omega_conf *conf)
 {
 	size_t i;
-	size_t j;
 
 	for (i = 0; i < conf->section_count; i++) {
 		const struct omega_conf_section *section = &conf->sections[i];
 
-		if (section->rank == OMEGA_CONF_SHIPPED)
+		if (section->rank == OMEGA_CONF_SHIPPED ||
+		    section->type == OMEGA_SCAN_PLUGIN)
 			continue;
 		omega_buffer_add(out, "# ");
 		omega_buffer_visible(out, section->file);
 		omega_buffer_print(out, ":%u\n%s \"%s\" {\n", section->line,
 		    omega_scan_types[section->type], section->title);
-		for (j = 0; j < section->entry_count; j++)
-			put_entry(out, section->entries[j].name,
-			    section->entries[j].is_list,
-			    &section->entries[j].values);
+		put_entries(out, section);
 		omega_buffer_add(out, "}\n");
 	}
 }

@@ -29,7 +29,9 @@
 
 struct value {
 	struct omega_sandbox_option option; /* our zero-padded copy */
-	const struct omega_conf_option *written; /* while being made */
+	/* While being made: what was written, and in which section. */
+	const struct omega_conf_section *section;
+	const struct omega_conf_entry *written;
 	int64_t number;
 	char *text;
 	char **items; /* NULL-terminated, or NULL for none */
@@ -218,21 +220,19 @@ take_table(struct omega_options *options,
 
 /* A value was written that the option does not take. */
 __attribute__((format(printf, 4, 5))) static int
-refuse(struct omega_sandbox_error *error,
-    const struct omega_conf_option *written, const struct omega_conf_text *item,
-    const char *format, ...)
+refuse(struct omega_sandbox_error *error, const struct value *value,
+    const struct omega_conf_text *item, const char *format, ...)
 {
-	bool has_place = item != NULL && item->file != NULL;
 	struct line what;
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(what.text, sizeof(what.text), format, args);
 	va_end(args);
-	return omega_error_conf(error, has_place ? item->file : written->file,
-	    has_place ? item->line : written->line,
-	    "option '%s' of plugin \"%s\" takes %s", written->name,
-	    written->plugin, what.text);
+	return omega_error_conf(error, value->section->file,
+	    item != NULL ? item->line : value->written->line,
+	    "option '%s' of plugin \"%s\" takes %s", value->written->name,
+	    value->section->title, what.text);
 }
 
 static int
@@ -241,8 +241,8 @@ set_bool(struct value *value, const struct omega_conf_text *item,
 {
 	value->number = omega_value_switch(item->text);
 	if (value->number < 0)
-		return refuse(error, value->written, item,
-		    "true or false, not '%.64s'", item->text);
+		return refuse(error, value, item, "true or false, not '%.64s'",
+		    item->text);
 	return 0;
 }
 
@@ -272,7 +272,7 @@ set_int(struct value *value, const struct omega_conf_text *item,
 
 	if (!parse_int(item->text, &number) || number < value->option.minimum ||
 	    number > value->option.maximum)
-		return refuse(error, value->written, item,
+		return refuse(error, value, item,
 		    "a whole number from %" PRId64 " to %" PRId64
 		    ", not '%.64s'",
 		    value->option.minimum, value->option.maximum, item->text);
@@ -287,8 +287,7 @@ copy_word(const struct value *value, const struct omega_conf_text *item,
 	struct line words;
 
 	if (!is_word(value->option.words, item->text))
-		return refuse(error, value->written, item,
-		    "one of: %s; not '%.64s'",
+		return refuse(error, value, item, "one of: %s; not '%.64s'",
 		    list_words(&words, value->option.words), item->text);
 	*copy = strdup(item->text);
 	return *copy == NULL ? omega_error_memory(error) : 0;
@@ -316,17 +315,17 @@ set_list(struct value *value, struct omega_sandbox_error *error)
 static int
 set_value(struct value *value, struct omega_sandbox_error *error)
 {
-	const struct omega_conf_option *written = value->written;
+	const struct omega_conf_entry *written = value->written;
 	const struct omega_conf_text *item = written->values.items;
 
 	if (value->option.type == OMEGA_SANDBOX_OPTION_LIST) {
 		if (!written->is_list)
-			return refuse(error, written, NULL,
+			return refuse(error, value, NULL,
 			    "a list, written { \"a\", \"b\" }");
 		return set_list(value, error);
 	}
 	if (written->is_list || written->values.count != 1)
-		return refuse(error, written, NULL, "one value, not a list");
+		return refuse(error, value, NULL, "one value, not a list");
 	switch (value->option.type) {
 	case OMEGA_SANDBOX_OPTION_BOOL:
 		return set_bool(value, item, error);
@@ -339,29 +338,49 @@ set_value(struct value *value, struct omega_sandbox_error *error)
 
 static int
 take_written(struct omega_options *options,
-    const struct omega_conf_option *written, struct omega_sandbox_error *error)
+    const struct omega_conf_section *section,
+    const struct omega_conf_entry *written, struct omega_sandbox_error *error)
 {
 	struct value *value = find(options, written->name);
 	struct line line;
 
 	if (value == NULL && omega_option_find(written->name, OMEGA_BY_ADMIN) !=
 				 OMEGA_OPTION_COUNT)
-		return omega_error_conf(error, written->file, written->line,
+		return omega_error_conf(error, section->file, written->line,
 		    "plugin \"%s\" takes no option '%s': it is an option for "
 		    "every backend; write it outside of the section",
-		    written->plugin, written->name);
+		    section->title, written->name);
 	if (value == NULL)
-		return omega_error_conf(error, written->file, written->line,
-		    "plugin \"%s\" takes no option '%s'; %s", written->plugin,
+		return omega_error_conf(error, section->file, written->line,
+		    "plugin \"%s\" takes no option '%s'; %s", section->title,
 		    written->name, list_options(&line, options));
-	if (value->written != NULL)
-		return omega_error_conf(error, written->file, written->line,
-		    "option '%s' of plugin \"%s\" is set twice, before at "
-		    "%s:%" PRIu32,
-		    written->name, written->plugin, value->written->file,
-		    value->written->line);
+	value->section = section;
 	value->written = written;
 	return set_value(value, error);
+}
+
+/* What all sections of the plugin have. */
+static int
+take_sections(struct omega_options *options, const char *name,
+    const struct omega_conf *conf, struct omega_sandbox_error *error)
+{
+	size_t i;
+	size_t j;
+	int ret = 0;
+
+	for (i = 0; i < conf->section_count; i++) {
+		const struct omega_conf_section *section = &conf->sections[i];
+
+		if (section->type != OMEGA_SCAN_PLUGIN ||
+		    strcmp(section->title, name) != 0)
+			continue;
+		for (j = 0; ret == 0 && j < section->entry_count; j++)
+			ret = omega_faults_keep(conf->faults,
+			    take_written(
+				options, section, &section->entries[j], error),
+			    error);
+	}
+	return ret;
 }
 
 int
@@ -370,24 +389,17 @@ omega_options_new(const struct omega_sandbox_option *const *table,
     struct omega_options **options, struct omega_sandbox_error *error)
 {
 	struct omega_options *made = calloc(1, sizeof(*made));
-	size_t i;
 	int ret;
 
 	if (made == NULL)
 		return omega_error_memory(error);
 	ret = take_table(made, table, error);
-	for (i = 0; ret == 0 && conf != NULL && i < conf->option_count; i++)
-		if (strcmp(conf->options[i].plugin, name) == 0)
-			ret = omega_faults_keep(conf->faults,
-			    take_written(made, &conf->options[i], error),
-			    error);
+	if (ret == 0 && conf != NULL)
+		ret = take_sections(made, name, conf, error);
 	if (ret != 0) {
 		omega_options_free(made);
 		return ret;
 	}
-	/* The configuration need not live as long as we do. */
-	for (i = 0; i < made->count; i++)
-		made->values[i].written = NULL;
 	*options = made;
 	return 0;
 }

@@ -54,6 +54,7 @@ static void
 check_accepted(const struct omega_conf *conf)
 {
 	size_t i;
+	size_t j;
 
 	check_texts(omega_conf_items(conf, OMEGA_OPTION_BLOCKED_PATHS), true);
 	check_texts(omega_conf_items(conf, OMEGA_OPTION_BACKEND), false);
@@ -67,14 +68,20 @@ check_accepted(const struct omega_conf *conf)
 		omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text[0] ==
 		    '/',
 	    "a relative config_file");
-	for (i = 0; i < conf->option_count; i++) {
-		const struct omega_conf_option *option = &conf->options[i];
+	for (i = 0; i < conf->section_count; i++) {
+		const struct omega_conf_section *section = &conf->sections[i];
 
-		check_texts(&option->values, false);
-		require(option->is_list || option->values.count == 1,
-		    "not one value");
-		require(option->plugin[0] != '\0' && option->name[0] != '\0',
-		    "an option without a name");
+		for (j = 0; j < section->entry_count; j++) {
+			const struct omega_conf_entry *entry =
+			    &section->entries[j];
+
+			check_texts(&entry->values, false);
+			require(entry->is_list || entry->values.count == 1,
+			    "not one value");
+			require(
+			    section->title[0] != '\0' && entry->name[0] != '\0',
+			    "an option without a name");
+		}
 	}
 }
 

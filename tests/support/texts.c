@@ -64,6 +64,21 @@ dump_section(FILE *out, const struct omega_conf_section *section)
 	}
 }
 
+static void
+dump_plugin(FILE *out, const struct omega_conf_section *section)
+{
+	size_t i;
+
+	for (i = 0; i < section->entry_count; i++) {
+		const struct omega_conf_entry *entry = &section->entries[i];
+
+		fprintf(out, "plugin %s: %s%s at %s:%u\n", section->title,
+		    entry->name, entry->is_list ? " list" : "", section->file,
+		    entry->line);
+		dump_places(out, "\tvalue", &entry->values);
+	}
+}
+
 char *
 texts_dump(const struct omega_conf *conf)
 {
@@ -136,17 +151,13 @@ texts_dump(const struct omega_conf *conf)
 		fprintf(out, "audit syslog\n");
 	if (omega_conf_is(conf, OMEGA_OPTION_AUDIT_FAILURE))
 		fprintf(out, "audit optional\n");
-	for (i = 0; i < conf->option_count; i++) {
-		const struct omega_conf_option *option = &conf->options[i];
-
-		fprintf(out, "plugin %s: %s%s at %s:%u\n", option->plugin,
-		    option->name, option->is_list ? " list" : "", option->file,
-		    option->line);
-		dump_places(out, "\tvalue", &option->values);
-	}
+	for (i = 0; i < conf->section_count; i++)
+		if (conf->sections[i].type == OMEGA_SCAN_PLUGIN)
+			dump_plugin(out, &conf->sections[i]);
 	dump_places(out, "floor", omega_conf_items(conf, OMEGA_OPTION_FLOOR));
 	for (i = 0; i < conf->section_count; i++)
-		dump_section(out, &conf->sections[i]);
+		if (conf->sections[i].type != OMEGA_SCAN_PLUGIN)
+			dump_section(out, &conf->sections[i]);
 	for (i = 0; i < OMEGA_OPTION_TOP_COUNT; i++)
 		if (conf->top.values[i].file != NULL)
 			fprintf(out, "option %u at %s:%u\n", (unsigned)i,

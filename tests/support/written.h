@@ -17,7 +17,8 @@
 
 struct written {
 	struct omega_conf conf;
-	struct omega_conf_option options[WRITTEN_MAX];
+	struct omega_conf_section sections[WRITTEN_MAX]; /* of one each */
+	struct omega_conf_entry entries[WRITTEN_MAX];
 	struct omega_conf_text items[WRITTEN_MAX][WRITTEN_MAX];
 };
 
@@ -26,23 +27,28 @@ static inline void
 write_option(struct written *written, const char *plugin, const char *name,
     bool is_list, const char *const *values, uint32_t line)
 {
-	size_t index = written->conf.option_count++;
-	struct omega_conf_option *option = &written->options[index];
+	size_t index = written->conf.section_count++;
+	struct omega_conf_section *section = &written->sections[index];
+	struct omega_conf_entry *entry = &written->entries[index];
 	size_t i;
 
-	written->conf.options = written->options;
-	option->plugin = (char *)(uintptr_t)plugin;
-	option->name = (char *)(uintptr_t)name;
-	option->is_list = is_list;
-	option->file = (char *)(uintptr_t) "/etc/test.conf";
-	option->line = line;
-	option->values.items = written->items[index];
+	written->conf.sections = written->sections;
+	section->type = OMEGA_SCAN_PLUGIN;
+	section->title = (char *)(uintptr_t)plugin;
+	section->file = (char *)(uintptr_t) "/etc/test.conf";
+	section->line = line;
+	section->entries = entry;
+	section->entry_count = 1;
+	entry->name = (char *)(uintptr_t)name;
+	entry->is_list = is_list;
+	entry->line = line;
+	entry->values.items = written->items[index];
 	for (i = 0; values[i] != NULL; i++)
 		written->items[index][i] = (struct omega_conf_text){
 		    .text = (char *)(uintptr_t)values[i],
-		    .file = option->file,
+		    .file = section->file,
 		    .line = line + (uint32_t)i};
-	option->values.count = i;
+	entry->values.count = i;
 }
 
 static inline void

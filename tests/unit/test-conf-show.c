@@ -79,9 +79,9 @@ test_any_bytes_are_shown_and_read_again(void **state)
 			1,
 		    bytes);
 		assert_string_equal(
-		    again->options[0].values.items[0].text, bytes);
-		assert_string_equal(
 		    again->sections[0].entries[0].values.items[0].text, bytes);
+		assert_string_equal(
+		    again->sections[1].entries[0].values.items[0].text, bytes);
 		free(shown);
 		omega_conf_free(conf);
 		omega_conf_free(again);
@@ -193,7 +193,7 @@ test_shipped_file_shows_the_defaults(void **state)
 	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_SOCKETS)->count, 0);
 	assert_int_equal(
 	    omega_conf_items(conf, OMEGA_OPTION_ALLOW_DEVICES)->count, 0);
-	assert_int_equal(conf->option_count, 0);
+	assert_int_equal(conf->section_count, 0);
 	assert_null(omega_conf_first(conf, OMEGA_OPTION_CONFIG_FILE)->text);
 	assert_int_equal(
 	    omega_conf_items(conf, OMEGA_OPTION_BACKEND)->count, 1);

@@ -126,7 +126,8 @@ test_a_long_value_is_kept(void **state)
 		strcat(content, frames[i][1]);
 		assert_int_equal(texts_parse(conf, content, NULL), 0);
 		assert_int_equal(
-		    strlen(conf->options[0].values.items[0].text), len);
+		    strlen(conf->sections[0].entries[0].values.items[0].text),
+		    len);
 		omega_conf_free(conf);
 		free(content);
 	}
@@ -153,11 +154,14 @@ test_many_options_are_enough(void **state)
 		sprintf(content + used, "}\n");
 		ret = texts_parse(conf, content, &error);
 		if (count == 511) {
+			const struct omega_conf_section *section =
+			    &conf->sections[0];
+
 			assert_int_equal(ret, 0);
-			assert_int_equal(conf->option_count, 511);
-			assert_string_equal(conf->options[510].name, "o510");
+			assert_int_equal(section->entry_count, 511);
+			assert_string_equal(section->entries[510].name, "o510");
 			assert_string_equal(
-			    conf->options[510].values.items[0].text, "510");
+			    section->entries[510].values.items[0].text, "510");
 		} else {
 			assert_int_equal(ret, OMEGA_SANDBOX_E_CONFIG);
 			assert_int_equal(error.line, 513);
@@ -198,8 +202,10 @@ parse_often(void *arg)
 					    ->items[0]
 					    .text,
 				     path) != 0 ||
-				 atoi(conf->options[0].values.items[0].text) !=
-				     (int)i))
+				 atoi(conf->sections[0]
+					  .entries[0]
+					  .values.items[0]
+					  .text) != (int)i))
 			return arg;
 		omega_conf_free(conf);
 	}

@@ -45,7 +45,7 @@ static void
 test_options_reach_the_plugin(void **state)
 {
 	static const char *const items[] = {"x", "y", NULL};
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 	char reason[256];
 
 	(void)state;
@@ -66,7 +66,7 @@ static void
 test_wrong_option_is_an_error_of_the_configuration(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 	struct omega_backend *backend = NULL;
 
 	(void)state;

@@ -86,8 +86,7 @@ make_copy(struct copy *copy)
 		off_t at = (off_t)(copy->header.e_phoff + i * sizeof(segment));
 		off_t end;
 
-		assert_int_equal(
-		    pread(copy->fd, &segment, sizeof(segment), at),
+		assert_int_equal(pread(copy->fd, &segment, sizeof(segment), at),
 		    sizeof(segment));
 		end = (off_t)(segment.p_offset + segment.p_filesz);
 		if (segment.p_type == PT_LOAD && end > copy->needed)

@@ -110,7 +110,7 @@ assert_conf_refused(
 static void
 assert_value_refused(const char *name, const char *value, const char *expected)
 {
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 
 	write_value(&written, "test", name, value, 7);
 	assert_conf_refused(&written, 7, expected);
@@ -138,7 +138,7 @@ test_written_values_are_served(void **state)
 {
 	static const char *const words[] = {"a", "b", NULL};
 	static const char *const two[] = {"green", "red", NULL};
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 	struct omega_options *options;
 
 	(void)state;
@@ -168,7 +168,7 @@ static void
 test_empty_list_and_empty_text_are_values(void **state)
 {
 	static const char *const none[] = {NULL};
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 	struct omega_options *options;
 
 	(void)state;
@@ -192,7 +192,7 @@ test_booleans_have_three_spellings(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct written written = {.conf.option_count = 0};
+		struct written written = {.conf.section_count = 0};
 		struct omega_options *options;
 
 		write_value(&written, "test", "flag", rows[i].text, 1);
@@ -213,7 +213,7 @@ test_numbers_reach_their_limits(void **state)
 
 	(void)state;
 	for (i = 0; i < 4; i++) {
-		struct written written = {.conf.option_count = 0};
+		struct written written = {.conf.section_count = 0};
 		struct omega_options *options;
 
 		write_value(&written, "test", "wide", texts[i], 1);
@@ -226,7 +226,7 @@ test_numbers_reach_their_limits(void **state)
 static void
 test_options_of_other_plugins_are_left_alone(void **state)
 {
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 	struct omega_options *options;
 
 	(void)state;
@@ -286,7 +286,7 @@ static void
 test_plugin_without_options_says_so(void **state)
 {
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 	struct omega_options *options = NULL;
 
 	(void)state;
@@ -333,7 +333,7 @@ static void
 test_wrong_word_is_refused(void **state)
 {
 	static const char *const two[] = {"red", "blue", NULL};
-	struct written written = {.conf.option_count = 0};
+	struct written written = {.conf.section_count = 0};
 
 	(void)state;
 	assert_value_refused("colour", "blue",
@@ -355,7 +355,7 @@ test_list_for_one_value_is_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < 3; i++) {
-		struct written written = {.conf.option_count = 0};
+		struct written written = {.conf.section_count = 0};
 
 		write_option(&written, "test", names[i], true, one, 5);
 		assert_conf_refused(&written, 5,
@@ -372,19 +372,6 @@ test_one_value_for_a_list_is_refused(void **state)
 	assert_value_refused("list", "a",
 	    "option 'list' of plugin \"test\" takes a list, written "
 	    "{ \"a\", \"b\" }");
-}
-
-static void
-test_option_set_twice_is_refused(void **state)
-{
-	struct written written = {.conf.option_count = 0};
-
-	(void)state;
-	write_value(&written, "test", "flag", "true", 5);
-	write_value(&written, "test", "flag", "true", 9);
-	assert_conf_refused(&written, 9,
-	    "option 'flag' of plugin \"test\" is set twice, before at "
-	    "/etc/test.conf:5");
 }
 
 /* ---- What a plugin can get wrong ---------------------------------------- */
@@ -560,7 +547,6 @@ main(void)
 	    cmocka_unit_test(test_wrong_word_is_refused),
 	    cmocka_unit_test(test_list_for_one_value_is_refused),
 	    cmocka_unit_test(test_one_value_for_a_list_is_refused),
-	    cmocka_unit_test(test_option_set_twice_is_refused),
 	    cmocka_unit_test(test_option_without_proper_name_is_refused),
 	    cmocka_unit_test(test_option_of_unknown_type_is_refused),
 	    cmocka_unit_test(test_short_option_is_refused),
