@@ -2,8 +2,9 @@
 /* Copyright (C) 2026 the omega-sandbox authors */
 
 /*
- * explain.c - omega-sandbox explain: may a command read, write or run this,
- * by which rule of which file and line not, and who holds that?
+ * explain.c - omega-sandbox explain: may a command read, write or run this, or
+ * reach that host, by which rule of which file and line not, and who holds
+ * that?
  */
 
 #include "config.h"
@@ -174,6 +175,49 @@ explain_path(struct omega_sandbox_policy *policy,
 	return ret;
 }
 
+/* NAME:PORT, and no file of that name? */
+static bool
+is_host(const char *word)
+{
+	const char *colon = strrchr(word, ':');
+
+	return colon != NULL && strchr(word, '/') == NULL && colon[1] != '\0' &&
+	       strspn(colon + 1, "0123456789") == strlen(colon + 1) &&
+	       access(word, F_OK) != 0;
+}
+
+static int
+explain_host(struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_report *report, const char *host, json_t *list,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_judgement judgement = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	json_t *object;
+	int ret;
+
+	ret = omega_sandbox_policy_judge(
+	    policy, report, OMEGA_SANDBOX_CONNECT, host, &judgement, error);
+	if (ret < 0)
+		return ret;
+	if (list == NULL) {
+		puts(host);
+		print_judgement("connect", &judgement);
+		if (judgement.resolved[0] != '\0')
+			printf(
+			    "           would be allowed by --allow-host %s, "
+			    "or by adding it to hosts there\n",
+			    judgement.resolved);
+		return 0;
+	}
+	object = json_pack("{s:o, s:o}", "host", tool_json_text(host),
+	    "connect", judgement_json(&judgement));
+	if (judgement.resolved[0] != '\0')
+		json_object_set_new(object, "allow",
+		    json_sprintf("--allow-host %s", judgement.resolved));
+	json_array_append_new(list, object);
+	return 0;
+}
+
 static int
 explain(struct tool_call *call)
 {
@@ -192,8 +236,14 @@ explain(struct tool_call *call)
 		list = json_array();
 	ret = omega_sandbox_describe(call->policy, &report, &error);
 	for (i = 0; ret == 0 && i < call->word_count; i++) {
-		char *path = full_path(call->words[i], &error);
+		char *path;
 
+		if (is_host(call->words[i])) {
+			ret = explain_host(
+			    call->policy, report, call->words[i], list, &error);
+			continue;
+		}
+		path = full_path(call->words[i], &error);
 		ret = path == NULL ? OMEGA_SANDBOX_E_MEMORY
 				   : explain_path(call->policy, report, path,
 					 list, &error);
@@ -211,16 +261,16 @@ explain(struct tool_call *call)
 
 const struct tool_verb tool_explain = {
     .name = "explain",
-    .summary = "why may a path not be read, written, run?",
+    .summary = "why may a path or host not be used?",
     .run = explain,
     .options = TOOL_UNDER " json",
-    .usage = "[OPTION...] PATH...",
+    .usage = "[OPTION...] PATH|HOST:PORT...",
     .help =
-	"Says for each PATH whether a command may read, write and execute it; "
-	"if\n"
-	"not, which rule of which file forbids it, and which backend holds "
-	"that\n"
-	"here.\n",
+	"Says for each PATH whether a command may read, write and execute it, "
+	"for\n"
+	"each HOST:PORT whether it may connect; if not, which rule of which "
+	"file\n"
+	"forbids it, and which backend holds that here.\n",
     .json_help = "print one JSON array",
     .exit_help = "Exit: 0, or 2 after an error.\n",
 };

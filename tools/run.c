@@ -35,10 +35,14 @@ exit_of_code(int code)
 
 /* With its output, which is part of the answer. */
 static int
-capture(struct omega_sandbox_command *command, bool is_why, bool is_all,
+capture(struct omega_sandbox_command *command,
+    struct omega_sandbox_policy *policy, bool is_why, bool is_all,
     struct omega_sandbox_outcome *end, struct omega_sandbox_error *error)
 {
+	struct omega_sandbox_prepared *prepared =
+	    omega_sandbox_command_prepared(command);
 	struct omega_sandbox_result *result = NULL;
+	json_t *hosts;
 	json_t *value;
 	int ret;
 
@@ -46,16 +50,24 @@ capture(struct omega_sandbox_command *command, bool is_why, bool is_all,
 	    command, 0, OMEGA_SANDBOX_STDIO_INHERIT, -1, error);
 	if (ret == 0)
 		ret = omega_sandbox_capture(command, &result, error);
-	if (ret < 0)
+	hosts = tool_json_hosts(prepared, policy, NULL);
+	omega_sandbox_prepared_unref(prepared);
+	if (ret < 0) {
+		json_decref(hosts);
 		return ret;
+	}
 	omega_sandbox_result_get(result, end);
 	value = tool_json_result(result, is_all);
 	if (value != NULL && is_why) {
 		json_t *refused = why_end();
 
+		tool_add_hosts(refused, hosts);
 		json_object_set_new(
 		    value, "refused", refused != NULL ? refused : json_null());
 	}
+	if (value != NULL && json_array_size(hosts) > 0)
+		json_object_set(value, "refused_hosts", hosts);
+	json_decref(hosts);
 	pty_let_out();
 	if (value != NULL)
 		tool_print_json(value);
@@ -158,6 +170,7 @@ run_command(const struct tool_options *options, char **words,
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
 	struct left *left = NULL;
+	json_t *hosts = NULL;
 	double from = 0;
 	size_t i;
 	int ret;
@@ -187,9 +200,11 @@ run_command(const struct tool_options *options, char **words,
 			tell_removed(prepared);
 		from = seconds();
 		ret = options->is_json
-			  ? capture(command, options->is_why, options->is_all,
-				end, &error)
+			  ? capture(command, policy, options->is_why,
+				options->is_all, end, &error)
 			  : omega_sandbox_run(command, end, &error);
+		if (!options->is_json)
+			hosts = tool_json_hosts(prepared, policy, NULL);
 		stand_in_end();
 		left_tell(left);
 	}
@@ -216,10 +231,14 @@ run_command(const struct tool_options *options, char **words,
 	if (options->is_why && !options->is_json) {
 		json_t *refused = why_end();
 
+		tool_add_hosts(refused, hosts);
 		if (ret == 0)
 			why_print(refused);
 		json_decref(refused);
+	} else if (options->is_verbose || (end->status != 0 && isatty(2))) {
+		tool_tell_hosts(hosts, !options->is_verbose);
 	}
+	json_decref(hosts);
 	if (ret == 0 && options->is_verbose)
 		sum_up(words[0], prepared, end, seconds() - from);
 	omega_sandbox_command_unref(command);

@@ -258,8 +258,8 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 		ret = tool_set(*policy, rules[i].name, rules[i].option,
 		    rules[i].value, error);
 	for (i = 0; ret == 0 && options->hosts[i] != NULL; i++)
-		ret = tool_set(
-		    *policy, "hosts", "--allow-host", options->hosts[i], error);
+		ret = tool_set(*policy, "allow_hosts", "--allow-host",
+		    options->hosts[i], error);
 	if (ret == 0 && options->data_dir != NULL)
 		ret = omega_sandbox_policy_set(
 		    *policy, "data_dir", options->data_dir, error);

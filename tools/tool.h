@@ -196,6 +196,20 @@ void tool_print_json(json_t *value);
 json_t *tool_json_result(
     const struct omega_sandbox_result *result, bool is_all);
 
+/*
+ * The hosts that commands of prepared wanted to reach and did not, with the
+ * rule of the policy (or NULL) and what would allow them; before: only since
+ * this list was made. NULL when out of memory.
+ */
+json_t *tool_json_hosts(struct omega_sandbox_prepared *prepared,
+    struct omega_sandbox_policy *policy, const json_t *before);
+
+/* Tell of each, or of all in one line. */
+void tool_tell_hosts(const json_t *list, bool is_brief);
+
+/* Put them among what --why has seen. */
+void tool_add_hosts(json_t *refused, const json_t *list);
+
 /* The values of an option as one JSON string, with commas between. */
 json_t *tool_json_words(const struct omega_sandbox *sandbox, const char *name);
 

@@ -111,6 +111,13 @@ export interface End {
   peakMemory: number;
   /** So many processes could not be ended. */
   processesLeft: number;
+  /** Hosts that were not reached, by the rule hosts. */
+  refusedHosts: {
+    host: string;
+    port: number | null;
+    count: number;
+    why: string;
+  }[];
   stdoutBytes: number;
   stderrBytes: number;
   guarantees: Guarantee[];

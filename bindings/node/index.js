@@ -185,6 +185,7 @@ function resultOf(from, encoding) {
     processesLeft: from.processes_left,
     stdoutBytes: from.stdout_bytes,
     stderrBytes: from.stderr_bytes,
+    refusedHosts: from.refused_hosts ?? [],
     guarantees: from.guarantees,
   };
 }

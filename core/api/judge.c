@@ -23,6 +23,7 @@
 #include "path/judge.h"
 #include "path/text.h"
 #include "plan/plan.h"
+#include "policy/host-lists.h"
 #include "policy/policy-guard.h"
 
 #define ACCESS_ALL \
@@ -239,6 +240,44 @@ judge(const struct omega_sandbox_policy *policy,
 		name_keeper(full, guard, report, finding, access);
 }
 
+/* Who keeps commands from other hosts. */
+static void
+name_host_keeper(struct omega_sandbox_judgement *full,
+    const struct omega_sandbox_report *report)
+{
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	size_t i;
+
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++) {
+		if (strcmp(line.kind, "hosts") != 0 &&
+		    strcmp(line.kind, "network") != 0)
+			continue;
+		full->state = line.state;
+		full->is_held = line.state == OMEGA_SANDBOX_ENFORCED;
+		full->guarantee = line.text;
+		full->backends = line.backends;
+		return;
+	}
+}
+
+static int
+judge_host(const struct omega_sandbox_policy *policy,
+    const struct omega_sandbox_report *report, const char *host,
+    struct omega_sandbox_judgement *judgement,
+    struct omega_sandbox_error *error)
+{
+	struct omega_sandbox_judgement full = OMEGA_SANDBOX_JUDGEMENT_INIT;
+
+	if (omega_host_lists_judge(policy, host, &full) < 0)
+		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+		    "'%.200s' is no host with a port, as example.com:443",
+		    host);
+	if (!full.is_allowed && report != NULL)
+		name_host_keeper(&full, report);
+	omega_sized_give(judgement, &full, sizeof(full));
+	return 0;
+}
+
 int
 omega_sandbox_policy_judge(struct omega_sandbox_policy *policy,
     const struct omega_sandbox_report *report, unsigned access,
@@ -251,10 +290,13 @@ omega_sandbox_policy_judge(struct omega_sandbox_policy *policy,
 
 	if (policy == NULL || path == NULL || judgement == NULL ||
 	    judgement->size < sizeof(judgement->size) || access == 0 ||
-	    (access & ~(unsigned)ACCESS_ALL) != 0)
+	    (access != OMEGA_SANDBOX_CONNECT &&
+		(access & ~(unsigned)ACCESS_ALL) != 0))
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
-		    "a policy, READ, WRITE or EXECUTE, a path and a place for "
-		    "the answer are needed");
+		    "a policy, READ, WRITE or EXECUTE or CONNECT alone, a path "
+		    "or host and a place for the answer are needed");
+	if (access == OMEGA_SANDBOX_CONNECT)
+		return judge_host(policy, report, path, judgement, error);
 	ret = omega_policy_guard_make(policy, &guard, error);
 	if (ret < 0)
 		return ret;

@@ -20,7 +20,9 @@
 
 #include "api/command.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "launch/launch.h"
+#include "launch/refused.h"
 #include "run/spawn.h"
 
 int
@@ -86,6 +88,26 @@ omega_sandbox_prepared_report(struct omega_sandbox_prepared *prepared)
 	report = omega_sandbox_report_ref(prepared->report);
 	pthread_mutex_unlock(&prepared->lock);
 	return report;
+}
+
+int
+omega_sandbox_prepared_get_refused(struct omega_sandbox_prepared *prepared,
+    size_t index, struct omega_sandbox_refused_host *host)
+{
+	struct omega_sandbox_refused_host full =
+	    OMEGA_SANDBOX_REFUSED_HOST_INIT;
+	int ret;
+
+	if (prepared == NULL || host == NULL || host->size < sizeof(host->size))
+		return OMEGA_SANDBOX_E_ARGUMENT;
+	pthread_mutex_lock(&prepared->lock);
+	ret = omega_launch_read_refused(
+	    prepared->launch->refused_fd, index, &full);
+	pthread_mutex_unlock(&prepared->lock);
+	if (ret < 0)
+		return OMEGA_SANDBOX_E_NOT_FOUND;
+	omega_sized_give(host, &full, sizeof(full));
+	return 0;
 }
 
 /* ---- Terminals -----------------------------------------------------------

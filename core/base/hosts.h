@@ -42,6 +42,24 @@ struct omega_hosts_entry {
 	bool is_web; /* the port was not written: TLS or HTTP only */
 };
 
+/* ---- What was refused ----------------------------------------------------
+ * A file without a name that the helper writes, and the core reads with pread.
+ * An entry is there once count is not 0, and stays; names are in order then.
+ */
+
+#define OMEGA_HOSTS_MOST_REFUSED 64
+
+struct omega_hosts_refused {
+	uint32_t count;
+	uint16_t port; /* 0: it was looked up */
+	uint16_t reason; /* enum omega_sandbox_host_reason */
+	char name[OMEGA_HOSTS_NAME + 2]; /* or an address */
+};
+
+struct omega_hosts_table {
+	struct omega_hosts_refused list[OMEGA_HOSTS_MOST_REFUSED];
+};
+
 /*
  * Read one. 0, or -EINVAL: *why says what is wrong at the *at-th byte of text,
  * counted from 0.

@@ -117,6 +117,7 @@ const struct omega_option omega_option_table[OMEGA_OPTION_COUNT] = {
 [OMEGA_OPTION_CONNECT_UDP] = {"connect_udp", SHAPE(PORTS), MERGE(COMMON), RULE},
 [OMEGA_OPTION_BIND_UDP] = {"bind_udp", SHAPE(PORTS), MERGE(COMMON), RULE},
 [OMEGA_OPTION_HOSTS] = {"hosts", SHAPE(HOSTS), MERGE(COMMON), RULE},
+[OMEGA_OPTION_ALLOW_HOSTS] = {"allow_hosts", SHAPE(HOSTS), MERGE(SUM), GRANT},
 [OMEGA_OPTION_DENY_HOSTS] = {"deny_hosts", SHAPE(HOSTS), MERGE(SUM), RULE},
 [OMEGA_OPTION_NAMES] = {"names", SHAPE(WORD), MERGE(MOST), RULE,
 	.words = {"any", "strict"}, .form = "any or strict"},

@@ -58,6 +58,7 @@ struct carried {
 	bool is_waiting; /* for the answer about a name */
 	bool is_joined;
 	bool is_said; /* the command has sent all it will */
+	bool is_refused; /* one of its addresses */
 	bool is_gone; /* to be freed when nobody looks at it */
 	uint64_t deadline; /* 0: none */
 	size_t tried;
@@ -142,6 +143,15 @@ end(struct carried *c)
 	gone = c;
 	c->is_gone = true;
 	open_count--;
+}
+
+static void
+refuse(const struct carried *c, enum omega_sandbox_host_reason reason)
+{
+	if (c->known != NULL)
+		refused_add(c->known->name, c->port, reason, false);
+	else
+		refused_add_address(c->addresses[0], c->port, reason);
 }
 
 static void
@@ -241,8 +251,10 @@ dial(struct carried *c)
 		out->source.fd = -1;
 		out->source.is_watched = false;
 		if (!c->is_local && !names_let_address(address, c->port,
-					c->known != NULL, is_own(address)))
+					c->known != NULL, is_own(address))) {
+			c->is_refused = true;
 			continue;
+		}
 		len = make_address(address, c->port, &to);
 		out->source.fd = socket(to.ss_family,
 		    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -260,6 +272,9 @@ dial(struct carried *c)
 		watch(c);
 		return;
 	}
+	refuse(c, !c->is_refused     ? OMEGA_SANDBOX_HOST_ABSENT
+		  : c->known != NULL ? OMEGA_SANDBOX_HOST_ADDRESS
+				     : OMEGA_SANDBOX_HOST_UNLISTED);
 	end(c);
 }
 
@@ -340,7 +355,11 @@ judge(struct carried *c)
 		return errno == EAGAIN ? 0 : -1;
 	ret = omega_speech_look(&c->speech, buffer, (size_t)n);
 	if (ret == 0 && c->is_said)
-		return -1;
+		ret = -1;
+	if (ret < 0) {
+		refuse(c, OMEGA_SANDBOX_HOST_SAID);
+		return ret;
+	}
 	/* Not to be told before there is more. */
 	set_number(fd, SOL_SOCKET, SO_RCVLOWAT, ret == 0 ? (int)n + 1 : 1);
 	if (ret > 0)
@@ -486,10 +505,13 @@ carry_tick(void)
 		last = now;
 		if (c->deadline == 0 || c->deadline > now)
 			continue;
-		if (!c->is_joined && !c->is_waiting)
+		if (!c->is_joined && !c->is_waiting) {
 			dial(c); /* the next address, if there is one */
-		else
-			end(c);
+			continue;
+		}
+		refuse(c, c->is_joined ? OMEGA_SANDBOX_HOST_SAID
+				       : OMEGA_SANDBOX_HOST_ABSENT);
+		end(c);
 	}
 	while (gone != NULL) {
 		c = gone;
@@ -529,8 +551,12 @@ begin(struct carried *c, const uint8_t *dialled)
 	c->known = names_dialled(dialled);
 	if (c->known != NULL) {
 		entry = names_let(c->known->name, c->port);
-		if (entry == NULL)
+		if (entry == NULL) {
+			refuse(c, names_are_denied(c->known->name, c->port)
+				      ? OMEGA_SANDBOX_HOST_DENIED
+				      : OMEGA_SANDBOX_HOST_PORT);
 			return false;
+		}
 		c->speech.name = c->known->name;
 		if (names.is_any)
 			return true;
@@ -545,6 +571,8 @@ begin(struct carried *c, const uint8_t *dialled)
 	if (c->is_local) {
 		memcpy(c->addresses, loopback, sizeof(loopback));
 		c->count = 2;
+		if (!lets_local(c->port))
+			refuse(c, OMEGA_SANDBOX_HOST_UNLISTED);
 		return lets_local(c->port);
 	}
 	memcpy(c->addresses[0], dialled, 16);

@@ -156,7 +156,7 @@ put_answer(const struct question *q, const struct omega_dns_names *names,
 		*rcode = GOOD;
 		return at + size;
 	}
-	if (!names->find(names->arg, q->name, address))
+	if (!names->find(names->arg, q->name, q->type != TYPE_A, address))
 		return at;
 	*rcode = GOOD;
 	if (q->type != TYPE_A && q->type != ANY)

@@ -16,8 +16,10 @@
 
 /* What there is to answer. */
 struct omega_dns_names {
-	/* Is the name, in small letters, one that has an address? */
-	bool (*find)(void *arg, const char *name, uint8_t *address);
+	/* Is the name, in small letters, one that has an address? is_again:
+	 * programs ask this besides. */
+	bool (*find)(
+	    void *arg, const char *name, bool is_again, uint8_t *address);
 	/* Whose address is it? NULL: nobody's. */
 	const char *(*name_of)(void *arg, const uint8_t *address);
 	void *arg;

@@ -9,6 +9,7 @@
  *   names.c    who is listed, and which address stands for whom
  *   carry.c    connections
  *   outside.c  the process that looks names up, as the host does
+ *   refused.c  who was not reached, written down for the core
  *   confine.c  what it gives up before the first byte of a command
  *   dns.c, speech.c   bytes, without system calls
  */
@@ -23,6 +24,7 @@
 #include <stdint.h>
 
 #include <omega/sandbox-plugin.h>
+#include <omega/sandbox.h>
 
 #include "base/hosts.h"
 
@@ -58,7 +60,7 @@ extern struct names names;
 int names_read(char *text);
 void names_plan(struct omega_sandbox_hosts_plan *plan);
 
-bool names_find(void *arg, const char *name, uint8_t *address);
+bool names_find(void *arg, const char *name, bool is_again, uint8_t *address);
 const char *names_of(void *arg, const uint8_t *address);
 
 /* What stands for the address that was dialled; NULL: nothing. */
@@ -68,10 +70,24 @@ struct known *names_dialled(const uint8_t *address);
  * names the port is preferred. */
 const struct omega_hosts_entry *names_let(const char *name, uint16_t port);
 
+/* Does deny_hosts have the name on the port, 0: on every port? */
+bool names_are_denied(const char *name, uint16_t port);
+
 /* May this very address be connected to, for a name or by itself? is_own: it
  * is the host's. */
 bool names_let_address(
     const uint8_t *dialled, uint16_t port, bool is_named, bool is_own);
+
+/* ---- Refused ------------------------------------------------------------- */
+
+/* Make the table; a descriptor of it, or -errno. */
+int refused_make(void);
+
+/* Once more; is_again: counted only if it is the first time. */
+void refused_add(const char *name, uint16_t port,
+    enum omega_sandbox_host_reason reason, bool is_again);
+void refused_add_address(const uint8_t *address, uint16_t port,
+    enum omega_sandbox_host_reason reason);
 
 /* ---- Outside ------------------------------------------------------------- */
 

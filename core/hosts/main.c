@@ -290,6 +290,29 @@ receive(int *fds, size_t count)
 	return 0;
 }
 
+/* The table of what is refused, for the core. */
+static int
+hand_over(int fd)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = {.head = {.cmsg_level = SOL_SOCKET,
+			 .cmsg_type = SCM_RIGHTS,
+			 .cmsg_len = CMSG_LEN(sizeof(int))}};
+	char byte = 't';
+	struct iovec data = {&byte, 1};
+	const struct msghdr message = {.msg_iov = &data,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof(control)};
+
+	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
+	if (sendmsg(CHANNEL, &message, MSG_NOSIGNAL) != 1)
+		return -errno;
+	return close(fd);
+}
+
 static int
 watch_all(
     const int *fds, const struct omega_sandbox_hosts_plan *plan, int outside)
@@ -333,6 +356,7 @@ serve(void)
 	int fds[OMEGA_SANDBOX_HOSTS_PORTS + OMEGA_SANDBOX_HOSTS_MAX_PORTS];
 	ssize_t n = recv(CHANNEL, text, sizeof(text) - 1, 0);
 	int outside = -1;
+	int refused = -1;
 	int ret;
 
 	if (n <= 0)
@@ -357,12 +381,14 @@ serve(void)
 		  : receive(fds, OMEGA_SANDBOX_HOSTS_PORTS + plan.port_count);
 	if (ret == 0)
 		ret = watch_all(fds, &plan, outside);
-	if (ret == 0)
-		ret = confine(&plan);
+	if (ret == 0) {
+		refused = refused_make();
+		ret = refused < 0 ? refused : confine(&plan);
+	}
 	ret = -ret;
 	if (send(CHANNEL, &ret, sizeof(ret), MSG_NOSIGNAL) !=
 		(ssize_t)sizeof(ret) ||
-	    ret != 0)
+	    ret != 0 || hand_over(refused) != 0)
 		return 1;
 	/* It stays open: so who has started it sees when it ends. */
 	loop();

@@ -170,21 +170,20 @@ names_plan(struct omega_sandbox_hosts_plan *plan)
 	plan->error = (uint32_t)-ret;
 }
 
-/* Is the name closed on every port? */
-static bool
-is_closed(const char *name)
+bool
+names_are_denied(const char *name, uint16_t port)
 {
 	size_t i;
 
 	for (i = 0; i < names.denied_count; i++)
-		if (names.denied[i].port == 0 &&
-		    omega_hosts_is_named(&names.denied[i], name))
+		if (omega_hosts_is_named(&names.denied[i], name) &&
+		    (names.denied[i].port == 0 || names.denied[i].port == port))
 			return true;
 	return false;
 }
 
 bool
-names_find(void *arg, const char *name, uint8_t *address)
+names_find(void *arg, const char *name, bool is_again, uint8_t *address)
 {
 	struct known *known = find_known(name);
 	uint32_t number;
@@ -195,14 +194,18 @@ names_find(void *arg, const char *name, uint8_t *address)
 		memcpy(address, "\x7f\0\0\1", 4);
 		return true;
 	}
-	if (is_closed(name))
+	if (names_are_denied(name, 0)) {
+		refused_add(name, 0, OMEGA_SANDBOX_HOST_DENIED, is_again);
 		return false;
+	}
 	for (i = 0; known == NULL && i < names.count; i++)
 		if (names.listed[i].kind == OMEGA_HOSTS_BELOW &&
 		    omega_hosts_is_named(&names.listed[i], name))
 			known = add_known(name);
-	if (known == NULL)
+	if (known == NULL) {
+		refused_add(name, 0, OMEGA_SANDBOX_HOST_UNLISTED, is_again);
 		return false;
+	}
 	known->is_below = (size_t)(known - names.known) >= names.exact_count;
 	number = htonl(FIRST + (uint32_t)(known - names.known));
 	memcpy(address, &number, 4);
@@ -245,10 +248,8 @@ names_let(const char *name, uint16_t port)
 	const struct omega_hosts_entry *found = NULL;
 	size_t i;
 
-	for (i = 0; i < names.denied_count; i++)
-		if (omega_hosts_is_named(&names.denied[i], name) &&
-		    (names.denied[i].port == 0 || names.denied[i].port == port))
-			return NULL;
+	if (names_are_denied(name, port))
+		return NULL;
 	for (i = 0; i < names.count; i++)
 		if (omega_hosts_is_named(&names.listed[i], name) &&
 		    omega_hosts_has_port(&names.listed[i], port) &&

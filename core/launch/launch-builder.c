@@ -11,11 +11,15 @@
 
 #include "launch/launch.h"
 
+#include <sys/socket.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "launch/refused.h"
 
 /*
  * Kept descriptors stay clear of the small numbers a host may have closed,
@@ -442,6 +446,38 @@ set_filter(struct omega_sandbox_launch *public, const void *code, size_t size)
 	return ret;
 }
 
+/* The helper says no more; only its end is to be heard. */
+static int
+is_helper_gone(const void *state)
+{
+	char byte;
+
+	return recv(*(const int *)state, &byte, 1, MSG_PEEK | MSG_DONTWAIT) ==
+	       0;
+}
+
+static int
+set_hosts(struct omega_sandbox_launch *public, int fd)
+{
+	struct omega_launch *launch = builder_of(public)->launch;
+	int refused;
+	int link;
+
+	if (launch->refused_fd >= 0)
+		return -EBUSY;
+	refused = omega_launch_take_refused(fd);
+	if (refused < 0)
+		return refused;
+	launch->refused_fd = keep_above(launch, refused, FIRST_KEPT);
+	close(refused);
+	if (launch->refused_fd < 0)
+		return launch->refused_fd;
+	link = keep_above(launch, fd, FIRST_KEPT);
+	return link < 0
+		   ? link
+		   : add_check(public, is_helper_gone, &link, sizeof(link));
+}
+
 void
 omega_launch_builder_begin(struct omega_launch_builder *builder,
     struct omega_launch *launch, const char *backend, bool is_prefix)
@@ -464,6 +500,7 @@ omega_launch_builder_begin(struct omega_launch_builder *builder,
 		    .stand_in = stand_in,
 		    .set_pid_namespace = set_pid_namespace,
 		    .set_filter = set_filter,
+		    .set_hosts = set_hosts,
 		},
 	    .launch = launch,
 	    .backend = backend,

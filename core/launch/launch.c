@@ -32,6 +32,7 @@ omega_launch_new(void)
 	atomic_init(&launch->refs, 1);
 	launch->group_fd = -1;
 	atomic_init(&launch->init_fd, -1);
+	launch->refused_fd = -1;
 	launch->stacks = omega_stacks_new();
 	if (launch->stacks == NULL) {
 		free(launch);

@@ -90,6 +90,7 @@ struct omega_launch {
 	size_t stand_in_count;
 	void *filter; /* for the backend that installs it, or NULL */
 	size_t filter_size;
+	int refused_fd; /* what the helper of hosts has refused; -1: none */
 	bool is_filter_taken; /* it has been given it */
 	struct omega_hidden hidden; /* from the program, by mounts */
 	struct omega_hidden closed; /* to descriptors that may write */

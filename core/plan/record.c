@@ -21,6 +21,7 @@
 #include "audit/audit.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/hosts.h"
 #include "policy/policy.h"
 
 /* No more of one argument, and of all of them, is written; JSON may take six
@@ -39,6 +40,7 @@ struct omega_record {
 	char *id;
 	struct timespec start;
 	pid_t pid;
+	uint32_t refused[OMEGA_HOSTS_MOST_REFUSED]; /* hosts, when it began */
 };
 
 static struct omega_audit *
@@ -215,6 +217,55 @@ describe(struct omega_sandbox_prepared *prepared,
 	return omega_buffer_take(&out);
 }
 
+/* How often each host was refused until now. */
+static void
+count_refused(struct omega_record *record)
+{
+	struct omega_sandbox_refused_host host =
+	    OMEGA_SANDBOX_REFUSED_HOST_INIT;
+	size_t i;
+
+	for (i = 0; omega_sandbox_prepared_get_refused(
+			record->prepared, i, &host) == 0;
+	     i++)
+		record->refused[i] = host.count;
+}
+
+/* The hosts that were refused since; to another command of the same
+ * preparation, maybe, if there was one at that time. */
+static void
+add_refused(struct omega_buffer *out, const struct omega_record *record)
+{
+	struct omega_sandbox_refused_host host =
+	    OMEGA_SANDBOX_REFUSED_HOST_INIT;
+	bool is_begun = false;
+	size_t i;
+
+	for (i = 0; omega_sandbox_prepared_get_refused(
+			record->prepared, i, &host) == 0;
+	     i++) {
+		/* Fewer than before: the helper is another one. */
+		uint32_t before =
+		    record->refused[i] > host.count ? 0 : record->refused[i];
+
+		if (host.count == before)
+			continue;
+		omega_buffer_add(
+		    out, is_begun ? ",{" : ",\"refused_hosts\":[{");
+		is_begun = true;
+		omega_buffer_add(out, "\"host\":");
+		omega_buffer_json(out, host.name);
+		if (host.port != 0)
+			omega_buffer_print(
+			    out, ",\"port\":%u", (unsigned)host.port);
+		omega_buffer_print(out, ",\"count\":%lu",
+		    (unsigned long)(host.count - before));
+		omega_buffer_member(out, "why", host.why);
+		omega_buffer_add(out, "}");
+	}
+	omega_buffer_add(out, is_begun ? "]" : "");
+}
+
 /* ---- Lines -------------------------------------------------------------- */
 
 /* Give it to the log and drop it. */
@@ -339,6 +390,7 @@ omega_record_held(struct omega_record *record,
 	held = omega_buffer_take(&out);
 	if (held == NULL)
 		return omega_error_memory(error);
+	count_refused(record);
 	if (record->held != NULL && strcmp(record->held, held) == 0) {
 		free(held);
 		return 0;
@@ -412,6 +464,7 @@ omega_record_end(
 	if (end->left > 0)
 		omega_buffer_print(
 		    &out, ",\"processes_left\":%lu", (unsigned long)end->left);
+	add_refused(&out, record);
 	(void)write_line(audit_of(record->prepared), &out, NULL);
 	drop(record);
 }

@@ -402,8 +402,10 @@ static int
 add_unix_sockets(
     const struct omega_layer *layer, struct omega_combined *combined)
 {
+	const struct omega_option_value *granted =
+	    &layer->values[OMEGA_OPTION_ALLOW_HOSTS];
 	const struct omega_option_value *hosts =
-	    &layer->values[OMEGA_OPTION_HOSTS];
+	    granted->is_set ? granted : &layer->values[OMEGA_OPTION_HOSTS];
 	struct omega_option_value said =
 	    layer->values[OMEGA_OPTION_UNIX_SOCKETS];
 
@@ -418,14 +420,16 @@ add_unix_sockets(
 }
 
 static int
-add_network(const struct omega_layer *layer, struct omega_combined *combined)
+add_network(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, struct omega_combined *combined)
 {
 	const struct omega_option_value *mode =
 	    &layer->values[OMEGA_OPTION_NETWORK];
 	size_t i;
 	int ret = 0;
 
-	if (mode->is_set && mode->number == OMEGA_NETWORK_DENY)
+	if (mode->is_set && mode->number == OMEGA_NETWORK_DENY &&
+	    !omega_host_lists_grants(policy, layer))
 		ret = omega_origin_set(
 		    &combined->deny_network, mode->file, mode->line);
 	if (mode->is_set && mode->number == OMEGA_NETWORK_UNIX_ONLY)
@@ -436,7 +440,7 @@ add_network(const struct omega_layer *layer, struct omega_combined *combined)
 	for (i = 0; ret == 0 && i < 4; i++)
 		ret = add_ports(&layer->values[OMEGA_OPTION_CONNECT + i],
 		    &combined->ports[i]);
-	return ret == 0 ? omega_host_lists_add(layer, combined) : ret;
+	return ret == 0 ? omega_host_lists_add(policy, layer, combined) : ret;
 }
 
 static int
@@ -475,7 +479,7 @@ add_layer(const struct omega_sandbox_policy *policy,
 	ret = add_denies(policy, layer, combined, error);
 	if (ret == 0)
 		ret = add_lists(policy, layer, combined, error);
-	if (ret == 0 && (add_network(layer, combined) < 0 ||
+	if (ret == 0 && (add_network(policy, layer, combined) < 0 ||
 			    add_values(layer, combined) < 0))
 		ret = omega_error_memory(error);
 	return ret;

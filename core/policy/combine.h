@@ -57,6 +57,7 @@ struct omega_combined_ports {
 /* The hosts that can be reached; all unless it is limited. */
 struct omega_combined_hosts {
 	bool is_limited;
+	bool is_chosen; /* by another list than a floor's */
 	bool is_strict; /* what is said in a connection must name the host */
 	char *origin; /* of the last list */
 	char *denies; /* of the first deny, or NULL */

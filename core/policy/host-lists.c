@@ -10,6 +10,7 @@
 #include "policy/host-lists.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,39 +80,91 @@ narrow(struct entries *a, const struct entries *b)
 	return ret;
 }
 
+bool
+omega_host_lists_grants(
+    const struct omega_sandbox_policy *policy, const struct omega_layer *layer)
+{
+	return policy->own.values[OMEGA_OPTION_ALLOW_HOSTS].is_set &&
+	       !(layer >= policy->layers &&
+		   layer < policy->layers + policy->floor_count);
+}
+
+/* Does the layer say which hosts are reached? Without a network of its own it
+ * has those alone that are granted beside it. */
+static bool
+is_listing(
+    const struct omega_sandbox_policy *policy, const struct omega_layer *layer)
+{
+	const struct omega_option_value *network =
+	    &layer->values[OMEGA_OPTION_NETWORK];
+
+	return layer->values[OMEGA_OPTION_HOSTS].is_set ||
+	       (omega_host_lists_grants(policy, layer) && network->is_set &&
+		   network->number == OMEGA_NETWORK_DENY);
+}
+
+/* What it lists, with what is granted beside it. */
+static int
+add_listed(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, struct entries *to)
+{
+	int ret = add_texts(to, &layer->values[OMEGA_OPTION_HOSTS].items);
+
+	if (ret == 0 && omega_host_lists_grants(policy, layer))
+		ret = add_texts(
+		    to, &policy->own.values[OMEGA_OPTION_ALLOW_HOSTS].items);
+	return ret;
+}
+
+/* One more list, and what it has in common with those before. */
+static int
+limit(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, const struct omega_option_value *listed,
+    struct omega_combined_hosts *hosts)
+{
+	struct entries all = {hosts->list, hosts->count};
+	struct entries own = {NULL, 0};
+	int ret = add_listed(policy, layer, hosts->is_limited ? &own : &all);
+
+	if (ret == 0 && hosts->is_limited)
+		ret = narrow(&all, &own);
+	free(own.list);
+	hosts->list = all.list;
+	hosts->count = all.count;
+	hosts->is_limited = true;
+	return ret == 0 ? omega_origin_set(
+			      &hosts->origin, listed->file, listed->line)
+			: ret;
+}
+
 int
-omega_host_lists_add(
+omega_host_lists_add(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, struct omega_combined *combined)
 {
 	const struct omega_option_value *listed =
 	    &layer->values[OMEGA_OPTION_HOSTS];
+	const struct omega_option_value *granted =
+	    &policy->own.values[OMEGA_OPTION_ALLOW_HOSTS];
 	const struct omega_option_value *denied =
 	    &layer->values[OMEGA_OPTION_DENY_HOSTS];
 	const struct omega_option_value *names =
 	    &layer->values[OMEGA_OPTION_NAMES];
 	struct omega_combined_hosts *hosts = &combined->hosts;
-	struct entries all = {hosts->list, hosts->count};
 	struct entries denies = {hosts->denied, hosts->denied_count};
-	struct entries own = {NULL, 0};
 	int ret = 0;
 
 	if (names->is_set ? names->number == OMEGA_NAMES_STRICT
-			  : listed->is_set)
+			  : is_listing(policy, layer))
 		hosts->is_strict = true;
-	if (listed->is_set && !hosts->is_limited) {
-		ret = add_texts(&all, &listed->items);
-	} else if (listed->is_set) {
-		ret = add_texts(&own, &listed->items);
-		if (ret == 0)
-			ret = narrow(&all, &own);
-		free(own.list);
-	}
-	hosts->list = all.list;
-	hosts->count = all.count;
-	if (ret == 0 && listed->is_set) {
-		hosts->is_limited = true;
-		ret = omega_origin_set(
-		    &hosts->origin, listed->file, listed->line);
+	if (is_listing(policy, layer)) {
+		ret = limit(
+		    policy, layer, listed->is_set ? listed : granted, hosts);
+		hosts->is_chosen |= omega_host_lists_grants(policy, layer);
+	} else if (layer == &policy->own && granted->is_set &&
+		   !hosts->is_chosen) {
+		/* Nobody but floors had a list: these, and no others. */
+		hosts->is_strict |= !names->is_set;
+		ret = limit(policy, layer, granted, hosts);
 	}
 	if (ret == 0 && denied->is_set && denied->items.count > 0) {
 		ret = add_texts(&denies, &denied->items);
@@ -181,6 +234,141 @@ omega_host_lists_finish(struct omega_combined *combined)
 	}
 	return ret;
 }
+
+/* ---- One host ------------------------------------------------------------ */
+
+static void
+say_rule(struct omega_sandbox_judgement *found, const char *rule,
+    const char *file, uint32_t line)
+{
+	found->is_allowed = 0;
+	found->reason = OMEGA_SANDBOX_BY_LIST;
+	snprintf(found->rule, sizeof(found->rule), "%s", rule);
+	snprintf(found->origin, sizeof(found->origin), "%s", file);
+	found->line = line;
+}
+
+/* Is a part of one entry all of the other? */
+static bool
+has(const struct omega_hosts_entry *listed,
+    const struct omega_hosts_entry *wanted)
+{
+	return (wanted->kind == OMEGA_HOSTS_LOCAL
+		       ? listed->kind == OMEGA_HOSTS_LOCAL
+		   : wanted->kind == OMEGA_HOSTS_ADDRESS
+		       ? omega_hosts_has_address(listed, wanted->address)
+		       : omega_hosts_is_named(listed, wanted->name)) &&
+	       omega_hosts_has_port(listed, wanted->port);
+}
+
+/* True: this layer keeps commands from it. */
+static bool
+is_kept(const struct omega_sandbox_policy *policy,
+    const struct omega_layer *layer, const struct omega_hosts_entry *wanted,
+    struct omega_sandbox_judgement *found)
+{
+	const struct omega_option_value *values = layer->values;
+	const struct omega_option_value *ports = &values[OMEGA_OPTION_CONNECT];
+	const struct omega_option_value *denied =
+	    &values[OMEGA_OPTION_DENY_HOSTS];
+	const struct omega_option_value *network =
+	    &values[OMEGA_OPTION_NETWORK];
+	struct omega_hosts_entry deny;
+	struct entries own = {NULL, 0};
+	const char *why;
+	bool is_there = false;
+	size_t i;
+
+	for (i = 0; i < denied->items.count; i++) {
+		const struct omega_conf_text *item = &denied->items.items[i];
+
+		if (omega_hosts_read(item->text, &deny, &(size_t){0}, &why) ==
+			0 &&
+		    omega_hosts_takes(&deny, wanted)) {
+			say_rule(found, "deny_hosts", item->file, item->line);
+			return true;
+		}
+	}
+	for (i = 0; i < ports->items.count; i++)
+		is_there |= strtoul(ports->items.items[i].text, NULL, 10) ==
+			    wanted->port;
+	if (ports->is_set && !is_there) {
+		say_rule(found, "connect", ports->file, ports->line);
+		return true;
+	}
+	if (network->is_set && network->number != OMEGA_NETWORK_ALLOW &&
+	    !is_listing(policy, layer)) {
+		say_rule(found, "network", network->file, network->line);
+		return true;
+	}
+	if (!is_listing(policy, layer) || add_listed(policy, layer, &own) < 0) {
+		free(own.list);
+		return false;
+	}
+	is_there = false;
+	for (i = 0; i < own.count; i++)
+		is_there |= has(&own.list[i], wanted);
+	free(own.list);
+	if (is_there)
+		return false;
+	if (values[OMEGA_OPTION_HOSTS].is_set)
+		network = &values[OMEGA_OPTION_HOSTS];
+	say_rule(found, values[OMEGA_OPTION_HOSTS].is_set ? "hosts" : "network",
+	    network->file, network->line);
+	return true;
+}
+
+int
+omega_host_lists_judge(const struct omega_sandbox_policy *policy,
+    const char *host, struct omega_sandbox_judgement *found)
+{
+	const struct omega_option_value *granted =
+	    &policy->own.values[OMEGA_OPTION_ALLOW_HOSTS];
+	struct omega_sandbox_judgement one = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	struct omega_hosts_entry wanted;
+	bool is_grantable = true;
+	bool is_chosen = false;
+	const char *why;
+	size_t at;
+	size_t i;
+
+	if (omega_hosts_read(host, &wanted, &at, &why) < 0 || wanted.is_web ||
+	    wanted.kind == OMEGA_HOSTS_BELOW)
+		return -EINVAL;
+	found->is_allowed = 1;
+	for (i = 0; i <= policy->layer_count; i++) {
+		const struct omega_layer *layer =
+		    i < policy->layer_count ? &policy->layers[i] : &policy->own;
+
+		is_chosen |=
+		    i >= policy->floor_count && is_listing(policy, layer);
+		if (!is_kept(policy, layer, &wanted, &one))
+			continue;
+		if (found->is_allowed)
+			say_rule(found, one.rule, one.origin, one.line);
+		is_grantable &= i >= policy->floor_count &&
+				(strcmp(one.rule, "hosts") == 0 ||
+				    strcmp(one.rule, "network") == 0);
+	}
+	/* Hosts that are granted where nobody lists any are all there are. */
+	if (granted->is_set && !is_chosen) {
+		struct entries own = {NULL, 0};
+		bool is_there = false;
+
+		(void)add_texts(&own, &granted->items);
+		for (i = 0; i < own.count; i++)
+			is_there |= has(&own.list[i], &wanted);
+		free(own.list);
+		if (!is_there && found->is_allowed)
+			say_rule(
+			    found, "allow_hosts", granted->file, granted->line);
+	}
+	if (!found->is_allowed && is_grantable)
+		omega_hosts_print(&wanted, found->resolved);
+	return 0;
+}
+
+/* ---- In words ------------------------------------------------------------ */
 
 char *
 omega_host_lists_sentence(const struct omega_combined_hosts *hosts)

@@ -9,10 +9,24 @@
 #define OMEGA_POLICY_HOST_LISTS_H
 
 #include "policy/combine.h"
+#include "policy/policy.h"
 
-/* Take one layer on. 0 or -ENOMEM. */
-int omega_host_lists_add(
+/* Does who chose this layer grant hosts beside what it has? */
+bool omega_host_lists_grants(
+    const struct omega_sandbox_policy *policy, const struct omega_layer *layer);
+
+/* Take one layer on; of the policy that of the host comes last. 0 or -ENOMEM.
+ */
+int omega_host_lists_add(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, struct omega_combined *combined);
+
+/*
+ * May the host be reached, "NAME:PORT", by all layers, as they are written? The
+ * first rule that keeps commands from it goes into found, with what has to be
+ * granted, if that is enough. 0 or -EINVAL: this is no host with a port.
+ */
+int omega_host_lists_judge(const struct omega_sandbox_policy *policy,
+    const char *host, struct omega_sandbox_judgement *found);
 
 /*
  * When all layers are there: leave out what is denied or has a port that the

@@ -99,16 +99,6 @@ hosts_start(const struct omega_sandbox_host *host,
 	return ret;
 }
 
-/* The helper says no more; only its end is to be heard. */
-static int
-is_gone(const void *state)
-{
-	char byte;
-
-	return recv(*(const int *)state, &byte, 1, MSG_PEEK | MSG_DONTWAIT) ==
-	       0;
-}
-
 /* A proxy cannot be reached unless it is listed, and who has none asks the
  * hosts themselves. */
 int
@@ -117,13 +107,9 @@ hosts_add(const struct build *build, struct omega_sandbox_launch *launch)
 	static const char *const variables[] = {"http_proxy", "https_proxy",
 	    "all_proxy", "ftp_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY",
 	    "FTP_PROXY", NULL};
-	const int link = launch->keep_fd(launch, build->link);
+	int ret = launch->set_hosts(launch, build->link);
 	size_t i;
-	int ret;
 
-	ret = link < 0
-		  ? link
-		  : launch->add_check(launch, is_gone, &link, sizeof(link));
 	for (i = 0; ret == 0 && variables[i] != NULL; i++)
 		ret = launch->set_env(launch, variables[i], NULL);
 	return ret;

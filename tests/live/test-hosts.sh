@@ -98,7 +98,12 @@ policy "listed" {
 	hosts = { "www.test" }
 }
 policy "any" { hosts = { "www.test" } names = any }
+policy "closed" { network = deny }
 END
+sed "1i audit = \"$work/audit-{uid}/log\"" "$work/sandbox.conf" \
+	>"$work/audited.conf"
+mkdir -m 700 "$work/audit-0" "$work/audit-61951"
+chown 61951 "$work/audit-61951"
 cat >"$work/speak.py" <<'END'
 # HOST PORT TEXT: what comes back for the text.
 import socket, sys
@@ -193,7 +198,21 @@ run(get)
 seen.append(came())
 print(*seen)
 END
-chmod 644 "$work"/*.py "$work/sandbox.conf"
+cat >"$work/twice.py" <<'END'
+# Two commands of one host: the second is not told what the first was refused.
+import json, os, subprocess, sys
+tool, work = sys.argv[1:]
+host = subprocess.Popen([tool, "rpc", "--config", work + "/sandbox.conf"],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for name in "first.test", "second.test", "www.test":
+    host.stdin.write(json.dumps({"id": 1, "policy": "p", "data_dir":
+        os.getcwd() + "/data", "argv": ["getent", "hosts", name]}).encode()
+        + b"\n")
+    host.stdin.flush()
+    result = json.loads(host.stdout.readline())["result"]
+    print(name, [one["host"] for one in result.get("refused_hosts", [])])
+END
+chmod 644 "$work"/*.py "$work"/*.conf
 
 # ---- Cases -------------------------------------------------------------------
 
@@ -398,6 +417,91 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 		>"$work/out" 2>"$work/err"
 	grep -q "True False True" "$work/out"
 	result $? "after that the next command has another"
+
+	# What was refused is said, everywhere.
+	(as "$w" "$tool" run --config "$work/audited.conf" --policy p \
+		--data-dir "$work/$w/data" --verbose -- sh -c '
+		for url in http://other.test/ http://other.test/ \
+			http://bad.wild.test:8080/ http://www.test:8080/ \
+			http://private.test:8080/; do
+			curl -s --max-time 5 "$url"
+		done
+		curl -s --max-time 5 -H Host:other.test http://www.test/
+		getent hosts "a b.test"') >"$work/out" 2>"$work/err"
+	grep -q "not reached: other.test, 2 times: it is not listed in hosts;\
+ would be allowed by --allow-host other.test\$" "$work/err"
+	result $? "--verbose: a name that is not listed"
+	grep -q "not reached: bad.wild.test, 1 times: deny_hosts has it\$" \
+		"$work/err"
+	result $? "--verbose: one that is denied"
+	grep -q "not reached: www.test:8080, .*not with this port; would" \
+		"$work/err"
+	result $? "--verbose: another port"
+	grep -q "not reached: private.test:8080, .*private network" "$work/err"
+	result $? "--verbose: a private address"
+	grep -q "not reached: www.test:80, .*another name was said" "$work/err"
+	result $? "--verbose: another Host"
+	grep -q '"refused_hosts":\[{"host":"other.test","count":2,"why":' \
+		"$work"/audit-*/log
+	result $? "the audit log has them"
+	: >"$work/audit-0/log"
+	(as "$w" "$tool" run --config "$work/sandbox.conf" --policy p \
+		--data-dir "$work/$w/data" --json -- sh -c \
+		"getent hosts other.test; true") 2>"$work/err" |
+		python3 -c "import json, sys
+host = json.load(sys.stdin)['refused_hosts'][0]
+print(host['host'], host['port'], host['rule'], host['origin'].count('/') > 1,
+    host['line'], host['allow'])" >"$work/out" 2>>"$work/err"
+	grep -q "other.test None hosts True [0-9]* --allow-host other.test" \
+		"$work/out"
+	result $? "--json has them, with the rule"
+	(as "$w" "$tool" run --config "$work/sandbox.conf" --policy p \
+		--data-dir "$work/$w/data" --why -- sh -c \
+		"getent hosts other.test; curl -s http://203.0.113.1:8080/") \
+		>"$work/out" 2>"$work/err"
+	grep -A 2 "connect  other.test, 1 time" "$work/err" |
+		grep -q -- "--allow-host other.test" &&
+		grep -q "connect  203.0.113.1:8080" "$work/err"
+	result $? "--why has them"
+	(as "$w" python3 "$work/twice.py" "$tool" "$work") \
+		>"$work/out" 2>"$work/err"
+	printf '%s\n' "first.test ['first.test']" "second.test ['second.test']" \
+		"www.test []" | cmp -s - "$work/out"
+	result $? "rpc has those of each command"
+	python3 -c "for i in range(200): print('n%d.test' % i)" >"$work/many"
+	(as "$w" "$tool" run --config "$work/sandbox.conf" --policy p \
+		--data-dir "$work/$w/data" --verbose -- sh -c \
+		"while read n; do getent ahostsv4 \$n; done <'$work/many'") \
+		>"$work/out" 2>"$work/err"
+	[ "$(grep -c "not reached: " "$work/err")" = 64 ] &&
+		grep -q "not reached: \*, 137 times" "$work/err"
+	result $? "no more than so many are told apart"
+	(as "$w" "$tool" explain --config "$work/sandbox.conf" --policy p \
+		--data-dir "$work/$w/data" www.test:443 www.test:8080 \
+		bad.wild.test:8080 other.test:80 203.0.113.10:8081 \
+		203.0.113.10:80) >"$work/out" 2>"$work/err"
+	[ "$(grep -c "^  connect  allowed" "$work/out")" = 2 ] &&
+		grep -A 1 "^bad.wild" "$work/out" |
+			grep -q "denied by deny_hosts ($work/sandbox.conf:5)" &&
+		grep -A 3 "^other.test" "$work/out" |
+			grep -q "allowed by --allow-host other.test:80"
+	result $? "explain"
+	(as "$w" "$tool" explain --config "$work/sandbox.conf" --policy p \
+		--data-dir "$work/$w/data" --allow-host other.test \
+		other.test:80) >"$work/out" 2>"$work/err"
+	grep -q "^  connect  allowed" "$work/out"
+	result $? "explain, where it is granted"
+	(as "$w" "$tool" run --config "$work/sandbox.conf" --policy p \
+		--data-dir "$work/$w/data" --allow-host other.test -- \
+		$(url http://other.test/ http://www.test/)) \
+		>"$work/out" 2>"$work/err"
+	[ "$(grep -c hello "$work/out")" = 2 ]
+	result $? "--allow-host beside what the policy lists"
+	(as "$w" "$tool" run --config "$work/sandbox.conf" --policy closed \
+		--data-dir "$work/$w/data" --allow-host www.test -- \
+		$(url http://www.test/)) >"$work/out" 2>"$work/err"
+	grep -q hello "$work/out"
+	result $? "--allow-host beside no network"
 
 	policy=granted
 	works "a private address that is listed beside the name" hello \

@@ -189,5 +189,6 @@ FIELD(launch, set_self, 88);
 FIELD(launch, stand_in, 96);
 FIELD(launch, set_pid_namespace, 104);
 FIELD(launch, set_filter, 112);
+FIELD(launch, set_hosts, 120);
 
 #endif

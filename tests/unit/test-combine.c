@@ -249,6 +249,132 @@ test_grants_widen_what_was_chosen(void **state)
 	combined_close(&world);
 }
 
+/* Hosts that are granted: what is listed then. */
+static const char *
+hosts_with(const char *conf, const char *policy, const char *granted)
+{
+	struct combined_world world;
+	char *sentence;
+	const char *kept;
+
+	if (combined_open(&world, conf) != 0 ||
+	    combined_policy(&world, policy) != 0)
+		fail_msg("%s", world.error.text);
+	assert_int_equal(omega_sandbox_policy_set(
+			     world.policy, "allow_hosts", granted, NULL),
+	    0);
+	combined_finish(&world);
+	assert_true(world.combined.hosts.is_limited);
+	assert_true(world.combined.hosts.is_strict);
+	assert_int_equal(
+	    world.combined.values[OMEGA_OPTION_UNIX_SOCKETS].number,
+	    OMEGA_SANDBOX_UNIX_OWN);
+	if (world.combined.deny_network != NULL) {
+		kept = "none";
+	} else {
+		sentence = omega_host_lists_sentence(&world.combined.hosts);
+		kept = text(
+		    "%s", sentence + strlen("nothing outside is reached but "));
+		free(sentence);
+	}
+	combined_close(&world);
+	return kept;
+}
+
+static void
+test_granted_hosts(void **state)
+{
+	static const char conf[] = "policy listed { hosts = { \"a.test\" } }\n"
+				   "policy closed { network = deny }\n"
+				   "policy denies { hosts = { \"a.test\" } "
+				   "deny_hosts = { \"*.x\" } }\n"
+				   "policy open { }\n";
+	const char *const floored =
+	    text("floor = f policy f { hosts = { \"*.test\" } }\n%s", conf);
+	const char *const closed =
+	    text("floor = f policy f { network = deny }\n%s", conf);
+
+	(void)state;
+	assert_string_equal(
+	    hosts_with(conf, "listed", "b.test:22"), "a.test, b.test:22");
+	assert_string_equal(
+	    hosts_with(conf, "closed", "b.test:22"), "b.test:22");
+	assert_string_equal(hosts_with(conf, "open", "b.test:22"), "b.test:22");
+	assert_string_equal(hosts_with(conf, "denies", "y.x:22"), "a.test");
+	/* No further than a floor. */
+	assert_string_equal(
+	    hosts_with(floored, "listed", "b.test"), "a.test, b.test");
+	assert_string_equal(hosts_with(floored, "listed", "b.org"), "a.test");
+	assert_string_equal(hosts_with(floored, "open", "b.org"), "none");
+	assert_string_equal(hosts_with(floored, "open", "b.test"), "b.test");
+	assert_string_equal(hosts_with(closed, "listed", "b.test"), "none");
+}
+
+/* Who keeps commands from a host: "RULE:LINE GRANT". */
+static const char *
+judge_host(const struct combined_world *world, const char *host)
+{
+	struct omega_sandbox_judgement said = OMEGA_SANDBOX_JUDGEMENT_INIT;
+
+	assert_int_equal(omega_sandbox_policy_judge(world->policy, NULL,
+			     OMEGA_SANDBOX_CONNECT, host, &said, NULL),
+	    0);
+	return said.is_allowed
+		   ? "allowed"
+		   : text("%s:%u %s", said.rule, said.line, said.resolved);
+}
+
+static void
+test_hosts_are_judged(void **state)
+{
+	struct omega_sandbox_judgement said = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	struct combined_world world;
+
+	(void)state;
+	combined_make(&world,
+	    "floor = f\n"
+	    "policy f { deny_hosts = { \"bad.test\" }\n"
+	    "connect = { 53, 80, 443 } }\n"
+	    "policy p { hosts = { \"a.test\", \"*.b.test:443\", "
+	    "\"192.0.2.0/24:80\", \"localhost:80\", \"bad.test\" } }\n");
+	assert_string_equal(judge_host(&world, "A.test.:443"), "allowed");
+	assert_string_equal(judge_host(&world, "x.b.test:443"), "allowed");
+	assert_string_equal(judge_host(&world, "192.0.2.7:80"), "allowed");
+	assert_string_equal(judge_host(&world, "localhost:80"), "allowed");
+	assert_string_equal(
+	    judge_host(&world, "b.test:443"), "hosts:4 b.test:443");
+	assert_string_equal(
+	    judge_host(&world, "192.0.3.7:80"), "hosts:4 192.0.3.7:80");
+	assert_string_equal(judge_host(&world, "bad.test:80"), "deny_hosts:2 ");
+	assert_string_equal(judge_host(&world, "a.test:22"), "connect:3 ");
+	assert_int_equal(omega_sandbox_policy_judge(world.policy, NULL,
+			     OMEGA_SANDBOX_CONNECT, "a.test", &said, NULL),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(omega_sandbox_policy_judge(world.policy, NULL,
+			     OMEGA_SANDBOX_CONNECT, "*.test:80", &said, NULL),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	assert_int_equal(omega_sandbox_policy_judge(world.policy, NULL,
+			     OMEGA_SANDBOX_CONNECT | OMEGA_SANDBOX_READ,
+			     "a.test:80", &said, NULL),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+	combined_close(&world);
+	combined_make(&world, "policy p { network = deny }\n");
+	assert_string_equal(
+	    judge_host(&world, "a.test:80"), "network:1 a.test:80");
+	combined_close(&world);
+}
+
+static void
+test_refused_hosts_have_arguments(void **state)
+{
+	struct omega_sandbox_refused_host host =
+	    OMEGA_SANDBOX_REFUSED_HOST_INIT;
+
+	(void)state;
+	assert_int_equal(omega_sandbox_prepared_get_refused(NULL, 0, &host),
+	    OMEGA_SANDBOX_E_ARGUMENT);
+}
+
 /* What is no absolute path, and a rule that only who runs a command has. */
 static void
 test_grants_are_refused(void **state)
@@ -497,6 +623,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_extends_adds_lists_and_replaces_values),
     cmocka_unit_test(test_limits_take_the_minimum_and_no_beats_yes),
     cmocka_unit_test(test_grants_widen_what_was_chosen),
+    cmocka_unit_test(test_refused_hosts_have_arguments),
+    cmocka_unit_test(test_granted_hosts),
+    cmocka_unit_test(test_hosts_are_judged),
     cmocka_unit_test(test_grants_are_refused),
     cmocka_unit_test(test_groups_and_absent_grants),
     cmocka_unit_test(test_unix_sockets),

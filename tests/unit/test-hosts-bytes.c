@@ -20,9 +20,10 @@
 static char asked[256]; /* the last name */
 
 static bool
-find(void *arg, const char *name, uint8_t *address)
+find(void *arg, const char *name, bool is_again, uint8_t *address)
 {
 	(void)arg;
+	(void)is_again;
 	snprintf(asked, sizeof(asked), "%s", name);
 	memcpy(address, "\xc6\x12\1\1", 4);
 	return strcmp(name, "www.test") == 0;

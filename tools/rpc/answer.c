@@ -121,7 +121,8 @@ answer_value(const json_t *id, const char *name, json_t *value)
 }
 
 bool
-answer_result(const json_t *id, const struct omega_sandbox_result *result)
+answer_result(
+    const json_t *id, const struct omega_sandbox_result *result, json_t *hosts)
 {
 	json_t *value = tool_json_result(result, true);
 	json_t *report = json_object_get(value, "report");
@@ -129,5 +130,7 @@ answer_result(const json_t *id, const struct omega_sandbox_result *result)
 	json_object_set(
 	    value, "guarantees", json_object_get(report, "guarantees"));
 	json_object_del(value, "report");
+	if (json_array_size(hosts) > 0)
+		json_object_set(value, "refused_hosts", hosts);
 	return answer_value(id, "result", value);
 }

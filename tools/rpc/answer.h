@@ -28,6 +28,7 @@ bool answer_cancelled(const json_t *id);
  * NULL: out of memory. */
 bool answer_value(const json_t *id, const char *name, json_t *value);
 
-bool answer_result(const json_t *id, const struct omega_sandbox_result *result);
+bool answer_result(
+    const json_t *id, const struct omega_sandbox_result *result, json_t *hosts);
 
 #endif

@@ -217,6 +217,8 @@ run(struct pool *pool, struct job *job)
 	struct omega_sandbox_result *result = NULL;
 	const char *work_dir = call_under(job->call, "work_dir");
 	struct left *left = NULL;
+	json_t *before = NULL;
+	json_t *hosts = NULL;
 	bool is_wanted;
 	bool is_read;
 	int ret;
@@ -228,15 +230,20 @@ run(struct pool *pool, struct job *job)
 	    call_under(job->call, "agent") != NULL)
 		left = left_look(work_dir);
 	is_wanted = ret < 0 || show_command(pool, job, command);
-	if (ret == 0 && is_wanted)
+	if (ret == 0 && is_wanted) {
+		before = tool_json_hosts(prepared, NULL, NULL);
 		ret = omega_sandbox_capture(command, &result, &error);
+		hosts = tool_json_hosts(prepared, NULL, before);
+	}
 	left_tell(left);
 	hide_command(pool, job);
 	if (!is_wanted)
 		is_read = answer_cancelled(job->call->id);
 	else
 		is_read = ret < 0 ? answer_error(job->call->id, &error)
-				  : answer_result(job->call->id, result);
+				  : answer_result(job->call->id, result, hosts);
+	json_decref(before);
+	json_decref(hosts);
 	omega_sandbox_result_free(result);
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);

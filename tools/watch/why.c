@@ -245,7 +245,20 @@ judge_address(const struct watch_act *act, const char *text)
 	char *colon;
 	json_int_t line = 0;
 
+	struct omega_sandbox_judgement judged = OMEGA_SANDBOX_JUDGEMENT_INIT;
+
 	(void)act;
+	/* An address that stands for a name is not refused here. */
+	if (find_guarantee("hosts", &found) && strncmp(text, "198.18.", 7) != 0)
+		return omega_sandbox_policy_judge(why.policy, NULL,
+			   OMEGA_SANDBOX_CONNECT, text, &judged, NULL) == 0 &&
+			       !judged.is_allowed
+			   ? add("connect", text, judged.rule, judged.origin,
+				 judged.line,
+				 judged.resolved[0] == '\0'
+				     ? json_null()
+				     : json_sprintf("--allow-host %s", text))
+			   : -1;
 	if (!find_guarantee("network", &found))
 		return -1;
 	snprintf(origin, sizeof(origin), "%s", found.origin);

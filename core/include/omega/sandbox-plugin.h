@@ -543,6 +543,10 @@ struct omega_sandbox_launch {
 	 * OMEGA_SANDBOX_REQUEST_FILTERS. */
 	int (*set_filter)(
 	    struct omega_sandbox_launch *launch, const void *code, size_t size);
+	/* The socket to the program omega-sandbox-hosts, when it has taken
+	 * what it needs. It is kept, apply is called anew once the program has
+	 * ended, and the core learns from it what was refused. Once. */
+	int (*set_hosts)(struct omega_sandbox_launch *launch, int fd);
 };
 
 /* ---- The exported object ---------------------------------------------- */
@@ -610,8 +614,9 @@ struct omega_sandbox_plugin {
  * entries, each on a line of its own behind "+" (listed) or "-" (denied), and
  * "!" for names = any. It answers with a plan, for who makes the network
  * namespace and has the other end then: addresses that are to lead to the
- * sockets there, and ports. The last packet brings these sockets, in the order
- * of enum omega_sandbox_hosts_fd.
+ * sockets there, and ports. The next packet brings these sockets, in the order
+ * of enum omega_sandbox_hosts_fd; the answer is an int, an errno or 0. What
+ * comes after that is for the core (set_hosts).
  */
 #define OMEGA_SANDBOX_HOSTS_PROGRAM "omega-sandbox-hosts"
 #define OMEGA_SANDBOX_HOSTS_MAX_TEXT (64u << 10)

@@ -151,7 +151,9 @@ enum omega_sandbox_access {
 	OMEGA_SANDBOX_READ = 1,
 	OMEGA_SANDBOX_WRITE = 2,
 	/* Running a program. What cannot be read cannot be run. */
-	OMEGA_SANDBOX_EXECUTE = 4
+	OMEGA_SANDBOX_EXECUTE = 4,
+	/* Reaching a host; of omega_sandbox_policy_judge alone. */
+	OMEGA_SANDBOX_CONNECT = 8
 };
 
 /* Why a guard answered as it did. */
@@ -608,7 +610,7 @@ enum omega_sandbox_session {
 OMEGA_SANDBOX_API enum omega_sandbox_session omega_sandbox_policy_get_session(
     const struct omega_sandbox_policy *policy);
 
-/* What a policy says about one path. Owned by the caller. */
+/* What a policy says about one path or host. Owned by the caller. */
 struct omega_sandbox_judgement {
 	uint32_t size;
 	uint8_t is_allowed;
@@ -639,6 +641,10 @@ struct omega_sandbox_judgement {
  * policy, adds which guarantee keeps commands from it and who holds that, and
  * that what is hidden cannot be written; it may be NULL. For many paths make a
  * guard (omega_sandbox_guard_new_for_policy).
+ *
+ * With CONNECT alone path is a host, "NAME:PORT" or "ADDRESS:PORT", as the rule
+ * hosts has it; resolved is then what to add to hosts (run --allow-host) where
+ * that would be enough, else "". Nothing is looked up.
  *
  * Returns 0 whether allowed or not, OMEGA_SANDBOX_E_ARGUMENT, and what
  * omega_sandbox_guard_new_for_policy returns.
@@ -792,6 +798,48 @@ OMEGA_SANDBOX_API struct omega_sandbox_report *omega_sandbox_prepared_report(
 OMEGA_SANDBOX_API OMEGA_SANDBOX_MUST_CHECK int
 omega_sandbox_prepared_open_terminal(struct omega_sandbox_prepared *prepared,
     int *master, int *slave, struct omega_sandbox_error *error);
+
+/* Why a host of the rule hosts was not reached. */
+enum omega_sandbox_host_reason {
+	OMEGA_SANDBOX_HOST_UNLISTED = 1,
+	OMEGA_SANDBOX_HOST_DENIED = 2, /* by deny_hosts */
+	OMEGA_SANDBOX_HOST_PORT = 3, /* it is listed with other ports */
+	/* Its address is of this machine or of a private network, which a name
+	 * must not stand for. */
+	OMEGA_SANDBOX_HOST_ADDRESS = 4,
+	/* Another name was said in the connection, or none (names = strict). */
+	OMEGA_SANDBOX_HOST_SAID = 5,
+	/* Not refused: it has no address, or nobody answered there. */
+	OMEGA_SANDBOX_HOST_ABSENT = 6
+};
+
+/* One that was refused to a command. Owned by the caller. */
+struct omega_sandbox_refused_host {
+	uint32_t size;
+	uint32_t count; /* so often */
+	uint16_t port; /* 0: its name was looked up */
+	uint16_t reason; /* enum omega_sandbox_host_reason */
+	uint32_t reserved;
+	const char *why; /* the same in words; lives as long as the library */
+	char name[256]; /* or an address; what no name has is "?" */
+};
+
+#define OMEGA_SANDBOX_REFUSED_HOST_INIT                                      \
+	{                                                                    \
+		sizeof(struct omega_sandbox_refused_host), 0, 0, 0, 0, 0, "" \
+	}
+
+/*
+ * The index-th host that commands of prepared wanted to reach and did not, the
+ * oldest first, since it was last made. At most 64 are told apart; the last
+ * then stands for all others, with the name "*". What never comes to whoever
+ * connects for them is not among them: addresses and ports that nobody listed
+ * at all. OMEGA_SANDBOX_E_NOT_FOUND behind the last one,
+ * OMEGA_SANDBOX_E_ARGUMENT.
+ */
+OMEGA_SANDBOX_API int omega_sandbox_prepared_get_refused(
+    struct omega_sandbox_prepared *prepared, size_t index,
+    struct omega_sandbox_refused_host *host);
 
 /*
  * Confine the calling process itself, for a host that has started itself
