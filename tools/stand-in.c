@@ -16,7 +16,9 @@
 #include "run.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <poll.h>
@@ -42,6 +44,8 @@ static bool is_kept; /* the command is in our group */
 static volatile sig_atomic_t is_early[NSIG]; /* came before the start */
 static struct sigaction before[NSIG];
 static bool is_changed[NSIG];
+static uint64_t ignored; /* as we have found them, */
+static uint64_t blocked;
 
 void
 stand_in_signal(int fd, pid_t pid, int signal)
@@ -114,10 +118,9 @@ pass_on(int signal, siginfo_t *info, void *unused)
 static void
 change(int signal, const struct sigaction *action)
 {
-	if (sigaction(signal, NULL, &before[signal]) != 0 ||
-	    before[signal].sa_handler == SIG_IGN)
-		return; /* our caller wants it so */
-	is_changed[signal] = sigaction(signal, action, NULL) == 0;
+	if ((ignored & BIT(signal)) == 0) /* else our caller wants it so */
+		is_changed[signal] =
+		    sigaction(signal, action, &before[signal]) == 0;
 }
 
 /* A shell may be waiting for us to stop. */
@@ -205,13 +208,25 @@ hear(void *arg, const struct omega_sandbox_event *event)
 	}
 }
 
-/* As we have found them. */
-static int
-hand_down(
-    struct omega_sandbox_command *command, struct omega_sandbox_error *error)
+/* From what Linux tells about processes. */
+static bool
+read_signals(void)
 {
-	uint64_t ignored = 0;
-	uint64_t blocked = 0;
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[128];
+	int found = 0;
+
+	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+		found += sscanf(line, "SigIgn: %" SCNx64, &ignored) == 1 ||
+			 sscanf(line, "SigBlk: %" SCNx64, &blocked) == 1;
+	if (file != NULL)
+		fclose(file);
+	return found == 2;
+}
+
+static void
+ask_signals(void)
+{
 	struct sigaction action;
 	sigset_t mask;
 	int i;
@@ -225,6 +240,16 @@ hand_down(
 		if (sigismember(&mask, i) == 1)
 			blocked |= BIT(i);
 	}
+}
+
+static int
+hand_down(
+    struct omega_sandbox_command *command, struct omega_sandbox_error *error)
+{
+	int i;
+
+	if (!read_signals())
+		ask_signals();
 	i = omega_sandbox_command_set_number(
 	    command, "ignored_signals", ignored, error);
 	return i < 0 ? i

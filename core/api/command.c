@@ -286,6 +286,7 @@ omega_command_start(struct omega_sandbox_command *command,
 {
 	struct omega_sandbox_report *report = NULL;
 	struct omega_launch *launch = NULL;
+	bool is_stale;
 	int starts = 0;
 	int ret;
 	int renewed;
@@ -297,11 +298,13 @@ omega_command_start(struct omega_sandbox_command *command,
 			return ret;
 		ret = starter(arg, launch, report, &command->command, error);
 		omega_sandbox_report_unref(report);
-		if (ret != OMEGA_SANDBOX_E_STEP || error->sys_errno != ESTALE ||
+		is_stale = error->sys_errno == ESTALE;
+		if (ret != OMEGA_SANDBOX_E_STEP ||
+		    (!is_stale && !launch->is_believed) ||
 		    ++starts == MAX_STARTS)
 			break;
-		renewed =
-		    omega_prepared_renew(command->prepared, launch, error);
+		renewed = omega_prepared_renew(
+		    command->prepared, launch, is_stale, error);
 		omega_launch_unref(launch);
 		if (renewed < 0)
 			return renewed;

@@ -28,7 +28,7 @@ omega_sandbox_describe(struct omega_sandbox_policy *policy,
 		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "a policy and a place for the report are needed");
 	*report = NULL;
-	ret = omega_plan_make(policy, &plan, error);
+	ret = omega_plan_make(policy, false, &plan, error);
 	if (ret < 0)
 		return ret;
 	*report = omega_report_new(plan);

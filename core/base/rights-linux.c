@@ -10,6 +10,7 @@
 #include "base/rights.h"
 
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,10 @@
 #define ALL_UIDS UINT32_MAX
 
 #define DEFAULT_OVERFLOW 65534
+
+/* The number of the user namespace that the system starts with, where all
+ * users are known (PROC_USER_INIT_INO). */
+#define FIRST_USER_NS 0xEFFFFFFDu
 
 bool
 omega_rights_override(void)
@@ -123,8 +128,11 @@ omega_rights_read_map(struct omega_rights_map *map)
 {
 	char uid_map[MAP_SIZE];
 	char overflow[32];
+	struct stat st;
 
 	*map = (struct omega_rights_map){.is_namespace = false};
+	if (stat("/proc/self/ns/user", &st) == 0 && st.st_ino == FIRST_USER_NS)
+		return;
 	if (!read_text("/proc/self/uid_map", uid_map, sizeof(uid_map)))
 		return;
 	if (read_text(

@@ -140,20 +140,29 @@ is_kept_absent(const char *path)
 	return is_roots && !omega_rights_override();
 }
 
+/* What was opened: a file, or a directory that its entries are opened from. */
+struct opened {
+	int fd; /* -1: it is missing */
+	bool is_roots;
+};
+
 /*
- * Open what may be missing: *fd is -1 then. Notes what could be changed.
- * Returns 0 or a code.
+ * Open what may be missing. in (or NULL) is the directory it is in. Notes what
+ * could be changed. Returns 0 or a code.
  */
 static int
-open_place(struct omega_conf *conf, const char *path,
-    enum omega_trust_type type, int *fd, struct omega_sandbox_error *error)
+open_place(struct omega_conf *conf, const struct opened *in, const char *path,
+    enum omega_trust_type type, struct opened *place,
+    struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error fault = OMEGA_SANDBOX_ERROR_INIT;
-	bool is_roots = false;
+	bool is_roots = in != NULL && in->is_roots;
 	int ret;
 
-	*fd = -1;
-	ret = omega_trust_open(path, type, &is_roots, &fault);
+	place->fd = -1;
+	ret = in == NULL
+		  ? omega_trust_open(path, type, &is_roots, &fault)
+		  : omega_trust_open_in(in->fd, path, type, &is_roots, &fault);
 	if (ret == -ENOENT)
 		return is_kept_absent(path) ? 0
 					    : note_absent(conf, path, error);
@@ -164,7 +173,7 @@ open_place(struct omega_conf *conf, const char *path,
 		omega_error_copy(error, &fault);
 		return fault.code;
 	}
-	*fd = ret;
+	*place = (struct opened){ret, is_roots};
 	if (is_roots && !omega_rights_override())
 		return 0;
 	return note_changeable(conf, path, error);
@@ -172,26 +181,27 @@ open_place(struct omega_conf *conf, const char *path,
 
 /* One file; a missing one is fine unless it is required. */
 static int
-load_file(struct omega_conf *conf, const char *path, enum omega_trust_type type,
-    bool is_required, struct omega_sandbox_error *error)
+load_file(struct omega_conf *conf, const struct opened *in, const char *path,
+    enum omega_trust_type type, bool is_required,
+    struct omega_sandbox_error *error)
 {
+	struct opened place = {-1, false};
 	char *content = NULL;
 	size_t len = 0;
-	int fd = -1;
 	int ret;
 
 	if (omega_faults_begin(conf->faults, path) < 0)
 		return omega_error_memory(error);
-	ret = open_place(conf, path, type, &fd, error);
+	ret = open_place(conf, in, path, type, &place, error);
 	if (ret < 0)
 		goto out;
-	if (fd < 0 && is_required) {
+	if (place.fd < 0 && is_required) {
 		ret = omega_error_conf(error, path, 0, "there is no such file");
 		goto out;
 	}
-	if (fd < 0)
+	if (place.fd < 0)
 		goto out;
-	ret = omega_conf_read_all(fd, &content, &len);
+	ret = omega_conf_read_all(place.fd, &content, &len);
 	if (ret < 0) {
 		ret = system_error(error, path, -ret);
 		goto out;
@@ -199,8 +209,8 @@ load_file(struct omega_conf *conf, const char *path, enum omega_trust_type type,
 	ret = omega_conf_parse(conf, path, content, len, error);
 out:
 	free(content);
-	if (fd >= 0)
-		close(fd);
+	if (place.fd >= 0)
+		close(place.fd);
 	return omega_faults_keep(conf->faults, ret, error);
 }
 
@@ -240,20 +250,20 @@ load_dropins(struct omega_conf *conf, const char *path,
     struct omega_sandbox_error *error)
 {
 	struct omega_conf_list found = {NULL, 0};
+	struct opened place = {-1, false};
 	DIR *dir = NULL;
 	size_t i;
-	int fd = -1;
 	int ret;
 
-	ret = open_place(conf, path, OMEGA_TRUST_DIRECTORY, &fd, error);
-	if (ret < 0 || fd < 0)
+	ret =
+	    open_place(conf, NULL, path, OMEGA_TRUST_DIRECTORY, &place, error);
+	if (ret < 0 || place.fd < 0)
 		goto out;
-	dir = fdopendir(fd);
+	dir = fdopendir(place.fd);
 	if (dir == NULL) {
 		ret = system_error(error, path, errno);
 		goto out;
 	}
-	fd = -1;
 	ret = list_dropins(dir, path, &found);
 	if (ret < 0) {
 		ret = system_error(error, path, -ret);
@@ -261,14 +271,14 @@ load_dropins(struct omega_conf *conf, const char *path,
 	}
 	omega_list_sort(&found);
 	for (i = 0; i < found.count && ret == 0; i++)
-		ret = load_file(
-		    conf, found.items[i].text, OMEGA_TRUST_FILE, true, error);
+		ret = load_file(conf, &place, found.items[i].text,
+		    OMEGA_TRUST_FILE, true, error);
 out:
 	omega_list_clear(&found);
 	if (dir != NULL)
 		closedir(dir);
-	if (fd >= 0)
-		close(fd);
+	else if (place.fd >= 0)
+		close(place.fd);
 	return omega_faults_keep(conf->faults, ret, error);
 }
 
@@ -284,7 +294,8 @@ load_explicit(struct omega_conf *conf, const char *path,
 		return omega_error_set(error, OMEGA_SANDBOX_E_CONFIG, 0,
 		    "the name of the configuration file is empty");
 	if (path[0] == '/')
-		return load_file(conf, path, OMEGA_TRUST_FILE, true, error);
+		return load_file(
+		    conf, NULL, path, OMEGA_TRUST_FILE, true, error);
 	if (getcwd(dir, sizeof(dir)) == NULL)
 		return system_error(error, path, errno);
 	/* Outside our root the kernel says "(unreachable)/...". */
@@ -293,7 +304,7 @@ load_explicit(struct omega_conf *conf, const char *path,
 	if ((size_t)snprintf(full, sizeof(full), "%s/%s", dir, path) >=
 	    sizeof(full))
 		return system_error(error, path, ENAMETOOLONG);
-	return load_file(conf, full, OMEGA_TRUST_FILE, true, error);
+	return load_file(conf, NULL, full, OMEGA_TRUST_FILE, true, error);
 }
 
 /* ---- The user's own ------------------------------------------------------
@@ -378,9 +389,9 @@ load_users(struct omega_conf *conf, const char *name,
 	if (is_nobodys(path))
 		return note_users(conf, path, dir, error);
 	ret = note_changeable(conf, dir, error);
-	return ret < 0
-		   ? ret
-		   : load_file(conf, path, OMEGA_TRUST_TIGHTENING, true, error);
+	return ret < 0 ? ret
+		       : load_file(conf, NULL, path, OMEGA_TRUST_TIGHTENING,
+			     true, error);
 }
 
 void
@@ -412,7 +423,8 @@ load_all(struct omega_conf *conf, const struct omega_conf_paths *paths,
 		return ret;
 	if (paths->is_explicit)
 		return load_explicit(conf, paths->file, error);
-	ret = load_file(conf, paths->file, OMEGA_TRUST_FILE, false, error);
+	ret =
+	    load_file(conf, NULL, paths->file, OMEGA_TRUST_FILE, false, error);
 	if (ret == 0 && paths->dropin != NULL)
 		ret = load_dropins(conf, paths->dropin, error);
 	conf->rank = OMEGA_CONF_USER;

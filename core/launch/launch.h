@@ -78,6 +78,7 @@ struct omega_launch {
 	char *prefix; /* the backend they are from, or NULL */
 	struct omega_inner_self self; /* or step NULL */
 	struct omega_launch_pids pids;
+	bool is_believed; /* without a trial of what backends can do here */
 	bool is_alone; /* a command starts no other process */
 	atomic_int init_fd; /* see supervisor-linux.c; -1: not yet */
 	struct omega_launch_env *env;

@@ -73,19 +73,11 @@ omega_helper_open(
 	return fd;
 }
 
-/* Could a command change it? Yes when that cannot be found out. */
+/* Can it be believed that no command could change what was opened as fd? */
 static bool
-is_changeable(const char *path, enum omega_trust_type type, bool *is_absent)
+is_kept(int fd, bool is_roots)
 {
-	struct omega_sandbox_error ignored = OMEGA_SANDBOX_ERROR_INIT;
-	bool is_roots = false;
-	int fd;
-
-	fd = omega_trust_open(path, type, &is_roots, &ignored);
-	if (fd >= 0)
-		close(fd);
-	*is_absent = fd == -ENOENT;
-	return fd < 0 || !is_roots || omega_rights_override();
+	return fd >= 0 && is_roots && !omega_rights_override();
 }
 
 /* The files that are changeable in their own right, or all. */
@@ -93,19 +85,27 @@ static int
 each_file(const char *dir, DIR *stream, bool is_all,
     int (*take)(void *arg, const char *path), void *arg)
 {
+	struct omega_sandbox_error ignored = OMEGA_SANDBOX_ERROR_INIT;
 	char path[PATH_MAX];
 	struct dirent *entry;
-	bool is_absent;
 	int ret = 0;
 
 	while (ret == 0 && (entry = readdir(stream)) != NULL) {
+		bool is_roots = true;
+		int fd = -1;
+
 		if (!omega_helper_is_name(entry->d_name))
 			continue; /* nothing that could be asked for */
 		if ((size_t)snprintf(path, sizeof(path), "%s/%s", dir,
 			entry->d_name) >= sizeof(path))
 			continue; /* nobody opens it */
-		if (is_all || is_changeable(path, OMEGA_TRUST_FILE, &is_absent))
+		if (!is_all)
+			fd = omega_trust_open_in(dirfd(stream), path,
+			    OMEGA_TRUST_FILE, &is_roots, &ignored);
+		if (!is_kept(fd, is_roots))
 			ret = take(arg, path);
+		if (fd >= 0)
+			close(fd);
 	}
 	return ret;
 }
@@ -114,20 +114,26 @@ int
 omega_helper_each_changeable(
     const char *dir, int (*take)(void *arg, const char *path), void *arg)
 {
-	bool is_absent;
+	struct omega_sandbox_error ignored = OMEGA_SANDBOX_ERROR_INIT;
+	bool is_roots = false;
 	bool is_all;
 	DIR *stream;
 	int ret = 0;
+	int fd;
 
-	is_all = is_changeable(dir, OMEGA_TRUST_DIRECTORY, &is_absent);
-	if (is_absent)
+	fd = omega_trust_open(dir, OMEGA_TRUST_DIRECTORY, &is_roots, &ignored);
+	if (fd == -ENOENT)
 		return 0;
+	is_all = !is_kept(fd, is_roots);
 	if (is_all)
 		ret = take(arg, dir);
-	stream = ret == 0 ? opendir(dir) : NULL;
+	stream = fd >= 0 ? fdopendir(fd) : opendir(dir);
+	if (stream == NULL && fd >= 0)
+		close(fd);
 	if (stream == NULL)
 		return ret;
-	ret = each_file(dir, stream, is_all, take, arg);
+	if (ret == 0)
+		ret = each_file(dir, stream, is_all, take, arg);
 	closedir(stream);
 	return ret;
 }

@@ -210,14 +210,8 @@ check_owner(struct walk *walk, const char *path, const struct stat *st, int fd)
 	    S_ISLNK(st->st_mode) ? "chown -h root" : "chown root";
 	const char *link =
 	    S_ISLNK(st->st_mode) ? "is a symbolic link that " : "";
-	/* Without /proc nobody says which ids are known here. */
-	const char *lacks = omega_kernel_lacks();
+	const char *lacks;
 
-	/* It may be somebody's home, and nothing to be taken from him. */
-	if (S_ISDIR(st->st_mode) && lacks[0] == '\0')
-		lacks = "; use a copy in another directory";
-	if (lacks[0] != '\0')
-		command = NULL;
 	if (walk->map.has_unmapped && st->st_uid == walk->map.unmapped)
 		return check_unmapped_owner(walk, path, st, fd);
 	/* The root of a user namespace is an ordinary user outside. */
@@ -226,6 +220,13 @@ check_owner(struct walk *walk, const char *path, const struct stat *st, int fd)
 	walk->is_roots = false;
 	if (st->st_uid == walk->caller)
 		return 0;
+	/* Without /proc nobody says which ids are known here. */
+	lacks = omega_kernel_lacks();
+	/* It may be somebody's home, and nothing to be taken from him. */
+	if (S_ISDIR(st->st_mode) && lacks[0] == '\0')
+		lacks = "; use a copy in another directory";
+	if (lacks[0] != '\0')
+		command = NULL;
 	if (walk->caller == 0)
 		return refuse(walk, path, command,
 		    "%sbelongs to uid %lu, not to root%s", link,
@@ -294,27 +295,23 @@ enter_root(struct walk *walk)
 	return check_way(walk, fd, "/");
 }
 
-/* Go into a directory, or with ".." to the one above. */
+/* Go into a directory, open as fd, or with ".." to the one above. */
 static int
-enter(struct walk *walk, const char *name)
+enter(struct walk *walk, const char *name, int fd)
 {
 	bool is_up = strcmp(name, "..") == 0;
 	char *slash = strrchr(walk->name, '/');
 	const char *path;
 	int ret;
-	int fd;
 
 	if (is_up && slash != NULL)
 		*slash = '\0';
 	if (is_up)
 		walk->is_shared = false; /* nobody has put it there */
 	path = path_of(walk, is_up ? "" : name);
-	if (strlen(path) >= sizeof(walk->name))
-		return give_up(walk, ENAMETOOLONG, "cannot open", path);
-	fd = openat(walk->dir, name, OPEN_WAY);
-	if (fd < 0)
-		return give_up(walk, errno, "cannot open", path);
-	ret = check_way(walk, fd, path);
+	ret = strlen(path) < sizeof(walk->name)
+		  ? check_way(walk, fd, path)
+		  : give_up(walk, ENAMETOOLONG, "cannot open", path);
 	if (ret < 0) {
 		close(fd);
 		return ret;
@@ -477,20 +474,24 @@ static int
 step(struct walk *walk, const char *name, int *fd)
 {
 	struct stat st;
+	int error;
 	int ret;
 
 	if (strcmp(name, ".") == 0)
 		return 0;
-	ret = fstatat(walk->dir, name, &st, AT_SYMLINK_NOFOLLOW);
-	if (ret != 0 && errno == EACCES && walk->reopened != NULL &&
+	ret = openat(walk->dir, name, OPEN_WAY);
+	if (ret < 0 && errno == EACCES && walk->reopened != NULL &&
 	    reopen(walk))
-		ret = fstatat(walk->dir, name, &st, AT_SYMLINK_NOFOLLOW);
-	if (ret != 0)
+		ret = openat(walk->dir, name, OPEN_WAY);
+	if (ret >= 0)
+		return enter(walk, name, ret);
+	error = errno;
+	if (fstatat(walk->dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return miss(walk, name, errno);
 	if (S_ISLNK(st.st_mode))
 		return follow(walk, name, &st);
 	if (S_ISDIR(st.st_mode))
-		return enter(walk, name);
+		return give_up(walk, error, "cannot open", path_of(walk, name));
 	if (walk->type == OMEGA_TRUST_DIRECTORY || walk->rest[0] != '\0') {
 		const char *path = path_of(walk, name);
 
@@ -514,7 +515,7 @@ walk_all(struct walk *walk)
 	int fd = -1;
 	int ret;
 
-	ret = enter_root(walk);
+	ret = walk->dir < 0 ? enter_root(walk) : 0;
 	if (ret < 0)
 		return ret;
 	while (take_component(walk, name, &is_too_long)) {
@@ -532,8 +533,9 @@ walk_all(struct walk *walk)
 	    "is a directory, not a regular file");
 }
 
+/* From / on, or (dir) from the directory it is an entry of. */
 static int
-walk_to(struct walk *walk, const char *path)
+walk_to(struct walk *walk, int dir, const char *path)
 {
 	size_t len;
 	int ret;
@@ -544,10 +546,17 @@ walk_to(struct walk *walk, const char *path)
 	len = strlen(path);
 	if (len >= PATH_MAX)
 		return give_up(walk, ENAMETOOLONG, "cannot open", path);
+	if (dir >= 0) {
+		walk->dir = openat(dir, ".", OPEN_WAY);
+		if (walk->dir < 0)
+			return give_up(walk, errno, "cannot open", path);
+		len = strlen(strrchr(path, '/'));
+		memcpy(walk->name, path, strlen(path) - len);
+	}
 	walk->rest = walk->buffer + sizeof(walk->buffer) - len - 1;
 	walk->own = walk->rest;
 	walk->asked = path;
-	memcpy(walk->rest, path, len + 1);
+	memcpy(walk->rest, path + strlen(path) - len, len + 1);
 	walk->caller = geteuid();
 	omega_rights_read_map(&walk->map);
 	ret = walk_all(walk);
@@ -562,10 +571,22 @@ omega_trust_open(const char *path, enum omega_trust_type type, bool *is_roots,
 {
 	struct walk walk = {
 	    .error = error, .type = type, .is_roots = true, .dir = -1};
-	int ret = walk_to(&walk, path);
+	int ret = walk_to(&walk, -1, path);
 
 	if (ret >= 0 && is_roots != NULL)
 		*is_roots = walk.is_roots;
+	return ret;
+}
+
+int
+omega_trust_open_in(int dir, const char *path, enum omega_trust_type type,
+    bool *is_roots, struct omega_sandbox_error *error)
+{
+	struct walk walk = {
+	    .error = error, .type = type, .is_roots = *is_roots, .dir = -1};
+	int ret = walk_to(&walk, dir, path);
+
+	*is_roots = walk.is_roots;
 	return ret;
 }
 
@@ -577,7 +598,7 @@ omega_trust_reopen(const char *path, struct omega_sandbox_error *said)
 	int fd;
 
 	said->text[0] = '\0';
-	fd = walk_to(&walk, path);
+	fd = walk_to(&walk, -1, path);
 	if (fd >= 0)
 		close(fd);
 	return said->text[0] != '\0';

@@ -48,6 +48,14 @@ int omega_trust_open(const char *path, enum omega_trust_type type,
     bool *is_roots, struct omega_sandbox_error *error);
 
 /*
+ * The same for an entry of a directory that was opened so, and is still open as
+ * dir: what is above it is not looked at again. *is_roots is that directory's
+ * before, the entry's after. path is whole, for messages.
+ */
+int omega_trust_open_in(int dir, const char *path, enum omega_trust_type type,
+    bool *is_roots, struct omega_sandbox_error *error);
+
+/*
  * After -EACCES: open the directories on the way to path that are the caller's
  * own and closed to their owner (chmod u+x). Commands have the caller's uid,
  * and what one of them closes must not stop the next. True when there was such

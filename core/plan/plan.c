@@ -38,6 +38,7 @@ add_backend(struct omega_plan *plan, const char *name,
 		return ret;
 	backend = entry->backend;
 	entry->probe.size = sizeof(entry->probe);
+	entry->probe.is_believing = plan->is_believing;
 	ret = backend->plugin.probe(&backend->host, &entry->probe);
 	entry->probe.version[sizeof(entry->probe.version) - 1] = '\0';
 	entry->probe.reason[sizeof(entry->probe.reason) - 1] = '\0';
@@ -490,7 +491,7 @@ separate(struct omega_plan *plan)
 }
 
 static int
-make(struct omega_sandbox_policy *policy, bool is_preview,
+make(struct omega_sandbox_policy *policy, bool is_believing, bool is_preview,
     struct omega_plan **plan, struct omega_sandbox_error *error)
 {
 	struct answers answers[OMEGA_SANDBOX_MAX_BACKENDS];
@@ -505,6 +506,7 @@ make(struct omega_sandbox_policy *policy, bool is_preview,
 	if (made == NULL)
 		return omega_error_memory(error);
 	made->policy = omega_sandbox_policy_ref(policy);
+	made->is_believing = is_believing;
 	made->is_preview = is_preview;
 	made->refusal.size = sizeof(made->refusal);
 	ret = gather_stack(made, error);
@@ -538,17 +540,17 @@ make(struct omega_sandbox_policy *policy, bool is_preview,
 }
 
 int
-omega_plan_make(struct omega_sandbox_policy *policy, struct omega_plan **plan,
-    struct omega_sandbox_error *error)
+omega_plan_make(struct omega_sandbox_policy *policy, bool is_believing,
+    struct omega_plan **plan, struct omega_sandbox_error *error)
 {
-	return make(policy, false, plan, error);
+	return make(policy, is_believing, false, plan, error);
 }
 
 int
 omega_plan_preview(struct omega_sandbox_policy *policy,
     struct omega_plan **plan, struct omega_sandbox_error *error)
 {
-	return make(policy, true, plan, error);
+	return make(policy, false, true, plan, error);
 }
 
 void

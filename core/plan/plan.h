@@ -42,6 +42,7 @@ struct omega_plan {
 	struct omega_atoms atoms;
 	struct omega_plan_backend stack[OMEGA_SANDBOX_MAX_BACKENDS];
 	size_t stack_count;
+	bool is_believing; /* of backends what only a trial tells */
 	bool is_preview; /* only to be shown, maybe for another system */
 	struct omega_plan_item *items; /* one per atom */
 	bool is_protected; /* every required atom is enforced */
@@ -54,10 +55,11 @@ struct omega_plan {
 };
 
 /*
- * Make a plan. Returns 0 also when the verdict is a refusal; codes of
- * omega_sandbox_describe otherwise.
+ * Make a plan. Who carries it out at once may believe what a trial would tell,
+ * and makes another, without, when that fails. Returns 0 also when the verdict
+ * is a refusal; codes of omega_sandbox_describe otherwise.
  */
-int omega_plan_make(struct omega_sandbox_policy *policy,
+int omega_plan_make(struct omega_sandbox_policy *policy, bool is_believing,
     struct omega_plan **plan, struct omega_sandbox_error *error);
 
 /*

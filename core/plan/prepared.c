@@ -64,9 +64,9 @@ turn_of(const struct omega_plan_backend *entry)
 
 /* Plan and carry out. On success launch and report are the caller's. */
 static int
-build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
-    struct omega_sandbox_report **report, bool *is_stale,
-    struct omega_sandbox_error *error)
+build_once(struct omega_sandbox_policy *policy, bool is_believing,
+    struct omega_launch **launch, struct omega_sandbox_report **report,
+    bool *is_stale, struct omega_sandbox_error *error)
 {
 	struct omega_plan *plan = NULL;
 	char warning[1024];
@@ -76,7 +76,7 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 	*launch = NULL;
 	*report = NULL;
 	*is_stale = false;
-	ret = omega_plan_make(policy, &plan, error);
+	ret = omega_plan_make(policy, is_believing, &plan, error);
 	if (ret < 0)
 		return ret;
 	if (plan->verdict < 0) {
@@ -125,6 +125,7 @@ build_once(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		goto out;
 	}
 	(*launch)->session = plan->atoms.session;
+	(*launch)->is_believed = is_believing;
 	if (omega_launch_finish(*launch) < 0) {
 		ret = omega_error_memory(error);
 		goto out;
@@ -157,10 +158,14 @@ out:
  * from a new look at the world. The directory of the user's configuration and
  * what git would obey are made first: what is there can be kept from being
  * changed. So is what a program keeps its state in: what is there can be given.
+ *
+ * What backends may believe without a trial is tried as soon as anything fails:
+ * others may have to do instead, and who is refused is told why.
  */
 static int
-build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
-    struct omega_sandbox_report **report, struct omega_sandbox_error *error)
+build(struct omega_sandbox_policy *policy, bool is_believing,
+    struct omega_launch **launch, struct omega_sandbox_report **report,
+    struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error last = OMEGA_SANDBOX_ERROR_INIT;
 	struct timespec pause = {0, 1000000};
@@ -176,7 +181,13 @@ build(struct omega_sandbox_policy *policy, struct omega_launch **launch,
 		omega_conf_make_users_dir(policy->sandbox->conf);
 		omega_state_make(policy);
 		omega_combine_make_git(policy);
-		ret = build_once(policy, launch, report, &is_stale, &last);
+		ret = build_once(
+		    policy, is_believing, launch, report, &is_stale, &last);
+		if (ret < 0 && !is_stale && is_believing) {
+			is_believing = false;
+			ret = build_once(
+			    policy, false, launch, report, &is_stale, &last);
+		}
 		if (!is_stale) {
 			if (ret < 0)
 				omega_error_copy(error, &last);
@@ -200,7 +211,8 @@ omega_prepared_build(
 
 	ret = omega_audit_ready(&made->policy->sandbox->audit, &own);
 	if (ret == 0) {
-		ret = build(made->policy, &made->launch, &made->report, &own);
+		ret = build(
+		    made->policy, true, &made->launch, &made->report, &own);
 		if (ret < 0)
 			omega_record_unprepared(made->policy, &own);
 	}
@@ -240,8 +252,8 @@ current_launch(struct omega_sandbox_prepared *prepared,
 }
 
 static int
-replace(
-    struct omega_sandbox_prepared *prepared, struct omega_sandbox_error *error)
+replace(struct omega_sandbox_prepared *prepared, bool is_believing,
+    struct omega_sandbox_error *error)
 {
 	struct omega_launch *launch;
 	struct omega_launch *old_launch;
@@ -249,7 +261,7 @@ replace(
 	struct omega_sandbox_report *old_report;
 	int ret;
 
-	ret = build(prepared->policy, &launch, &report, error);
+	ret = build(prepared->policy, is_believing, &launch, &report, error);
 	if (ret < 0)
 		return ret;
 	pthread_mutex_lock(&prepared->lock);
@@ -266,7 +278,8 @@ replace(
 /* One thread does it, the others wait: what it makes is right for all. */
 int
 omega_prepared_renew(struct omega_sandbox_prepared *prepared,
-    const struct omega_launch *stale, struct omega_sandbox_error *error)
+    const struct omega_launch *stale, bool is_believing,
+    struct omega_sandbox_error *error)
 {
 	struct omega_launch *current;
 	int cancel;
@@ -277,7 +290,7 @@ omega_prepared_renew(struct omega_sandbox_prepared *prepared,
 	pthread_mutex_lock(&prepared->renewal);
 	current = current_launch(prepared, NULL);
 	if (current == stale)
-		ret = replace(prepared, error);
+		ret = replace(prepared, is_believing, error);
 	omega_launch_unref(current);
 	pthread_mutex_unlock(&prepared->renewal);
 	pthread_setcancelstate(cancel, NULL);
@@ -316,7 +329,7 @@ omega_prepared_launch(struct omega_sandbox_prepared *prepared,
 			omega_launch_unref(current);
 			return OMEGA_SANDBOX_E_SYSTEM;
 		}
-		ret = omega_prepared_renew(prepared, current, error);
+		ret = omega_prepared_renew(prepared, current, true, error);
 		omega_launch_unref(current);
 		if (ret < 0)
 			return ret;

@@ -51,10 +51,12 @@ uint64_t omega_prepared_max_output(
 
 /*
  * Make it again: a child has found that this launch, got from above, holds no
- * longer (-ESTALE from a step). 0, 1 when another thread has, or such a code.
+ * longer (-ESTALE from a step), or, of one that is believed, that a step fails:
+ * then not believing. 0, 1 when another thread has, or such a code.
  */
 int omega_prepared_renew(struct omega_sandbox_prepared *prepared,
-    const struct omega_launch *stale, struct omega_sandbox_error *error);
+    const struct omega_launch *stale, bool is_believing,
+    struct omega_sandbox_error *error);
 
 /*
  * The program, which is there outside, was not executed inside; code and error

@@ -83,8 +83,8 @@ add_system(struct omega_atoms *atoms)
 			    OMEGA_SANDBOX_ATOM_CHANGE, "built in", &place,
 			    metadata_words_for(place.text));
 		/* Others own no nodes that would be worth looking for. */
-		if (ret == 0 && geteuid() == 0 &&
-		    strcmp(place.text, "/dev") == 0)
+		if (ret == 0 && strcmp(place.text, "/dev") == 0 &&
+		    geteuid() == 0)
 			ret = omega_atom_add_once(atoms,
 			    OMEGA_SANDBOX_ATOM_ALIASES, OMEGA_SANDBOX_ATOM_ALL,
 			    "built in", &place,

@@ -50,6 +50,7 @@ add(struct omega_known_sockets *services, size_t row, const char *who)
 int
 omega_known_sockets_make(struct omega_known_sockets *services)
 {
+	const unsigned long user = geteuid();
 	char who[24];
 	size_t i;
 	int ret = 0;
@@ -61,10 +62,10 @@ omega_known_sockets_make(struct omega_known_sockets *services)
 	    2 * omega_builtin_service_count, sizeof(*services->pointers));
 	if (services->list == NULL || services->pointers == NULL)
 		return -ENOMEM;
-	snprintf(who, sizeof(who), "%lu", (unsigned long)geteuid());
+	snprintf(who, sizeof(who), "%lu", user);
 	for (i = 0; ret == 0 && i < omega_builtin_service_count; i++) {
 		ret = add(services, i, who);
-		if (ret == 0 && geteuid() == 0 &&
+		if (ret == 0 && user == 0 &&
 		    strstr(omega_builtin_services[i].path, "%u") != NULL)
 			ret = add(services, i, "*");
 	}

@@ -4,10 +4,11 @@
 /*
  * build.c - see ops.h.
  *
- * The builder is started with posix_spawn through the descriptor the core
- * gave: what was found trustworthy is what runs, and the cost does not grow
- * with the host. It has no environment, blocked signals (a key pressed in the
- * terminal is for the host), and a socket as descriptor 0.
+ * The builder is started with vfork through the descriptor the core gave: what
+ * was found trustworthy is what runs, and the cost does not grow with the host.
+ * It has no environment, blocked signals (a key pressed in the terminal is for
+ * the host; and no handler of the host's runs in the child), and a socket as
+ * descriptor 0.
  */
 
 #include "ops.h"
@@ -17,7 +18,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,33 +32,32 @@ build_start(int program, const char *called, int channel, int link, pid_t *pid)
 	char name[40];
 	char *const argv[] = {name, NULL};
 	char *const env[] = {NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
+	const struct sigaction usual = {.sa_handler = SIG_DFL};
+	volatile int error = 0; /* the child's, who shares our memory */
 	char path[40];
 	sigset_t all;
-	int ret;
+	sigset_t before;
+	pid_t started;
 
-	sigfillset(&all);
 	snprintf(name, sizeof(name), "%s", called);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", program);
-	/* Neither of the two allocates. */
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attr);
-	ret = posix_spawn_file_actions_adddup2(&actions, channel, 0);
-	if (ret == 0 && link >= 0)
-		ret = posix_spawn_file_actions_adddup2(&actions, link, 1);
-	if (ret == 0)
-		ret = posix_spawnattr_setsigmask(&attr, &all);
-	if (ret == 0)
-		ret = posix_spawnattr_setsigdefault(&attr, &all);
-	if (ret == 0)
-		ret = posix_spawnattr_setflags(
-		    &attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	if (ret == 0)
-		ret = posix_spawn(pid, path, &actions, &attr, argv, env);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&actions);
-	return -ret;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	started = vfork();
+	if (started == 0) {
+		if (dup2(channel, 0) == 0 && (link < 0 || dup2(link, 1) == 1) &&
+		    sigaction(SIGCHLD, &usual, NULL) == 0)
+			execve(path, argv, env);
+		error = errno;
+		_exit(1);
+	}
+	if (started < 0)
+		error = errno;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (started > 0 && error != 0)
+		waitpid(started, NULL, 0);
+	*pid = started;
+	return -error;
 }
 
 /* Descriptors 0 to 2 may be missing in the host; ours are not to be those. */

@@ -147,7 +147,9 @@ hide(struct hides *hides, const char *path)
 	struct stat st;
 	int ret;
 
-	if (realpath(path, real) == NULL || lstat(real, &st) != 0) {
+	/* Most are not there, which one look tells. */
+	if (stat(path, &st) != 0 || realpath(path, real) == NULL ||
+	    lstat(real, &st) != 0) {
 		if (errno == EACCES) /* or could it be seen after all? */
 			return stat(path, &st) == 0 ? -ESTALE
 						    : hide_behind(hides, path);

@@ -24,13 +24,14 @@ ssize_t __real_write(int fd, const void *bytes, size_t size);
 ssize_t __wrap_write(int fd, const void *bytes, size_t size);
 
 static bool
-is_left_out(const struct calls_attr *attr)
+is_left_out(const struct calls_attr *attr, long flags)
 {
 	if (attr->set == CALLS_NODEV)
 		return mutate_this("builder nodev");
 	if (attr->propagation == CALLS_SLAVE)
 		return mutate_this("builder slave");
-	if (attr->set == CALLS_READ_ONLY && attr->propagation != 0)
+	if (attr->set == CALLS_READ_ONLY && attr->propagation != 0 &&
+	    (flags & CALLS_RECURSIVE) == 0)
 		return mutate_this("builder masks-read-only");
 	if (attr->set == CALLS_READ_ONLY)
 		return mutate_this("builder read-only");
@@ -49,7 +50,7 @@ __wrap_syscall(long number, ...)
 		at[i] = va_arg(args, long);
 	va_end(args);
 	if (number == SYS_mount_setattr &&
-	    is_left_out((const struct calls_attr *)at[3]))
+	    is_left_out((const struct calls_attr *)at[3], at[2]))
 		return 0;
 	return __real_syscall(number, at[0], at[1], at[2], at[3], at[4], at[5]);
 }

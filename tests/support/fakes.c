@@ -31,6 +31,9 @@ fake_probe(
 {
 	struct fake *fake = fake_of(host);
 
+	fake->is_believed = probe->is_believing;
+	if (fake->is_overrated && !probe->is_believing)
+		fake->is_unusable = true;
 	probe->is_usable = !fake->is_unusable;
 	snprintf(probe->version, sizeof(probe->version), "fake 1");
 	if (fake->is_unusable)
@@ -108,6 +111,8 @@ fake_apply(const struct omega_sandbox_host *host,
 	launch->set_flags(launch, fake->launch_flags);
 	if (fake->has_only_self)
 		launch->set_self(launch, confine_nothing, NULL, 0);
+	if (fake->is_overrated)
+		return -EPERM;
 	if (fake->apply_error != 0)
 		launch->explain(launch, "no more descriptors");
 	return fake->apply_error;

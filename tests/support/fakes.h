@@ -26,6 +26,8 @@ struct fake {
 	int probe_error;
 	int describe_error;
 	int apply_error;
+	bool is_overrated; /* usable only as long as it is believed */
+	bool is_believed; /* without a trial: by the last probe */
 	unsigned stale; /* so many applies find that the world has changed */
 	bool is_liar; /* confirms nothing */
 	bool is_prefix;

@@ -66,9 +66,9 @@ test_a_place_that_keeps_changing_is_an_error(void **state)
 	fakes_close(&world);
 }
 
-/* Any other failure is told at once. */
+/* Any other failure is told as soon as nothing is only believed any more. */
 static void
-test_another_failure_is_not_tried_again(void **state)
+test_another_failure_is_tried_once_more(void **state)
 {
 	struct fake fakes[] = {{.name = "one",
 	    .path = EVERY_BIT,
@@ -83,7 +83,47 @@ test_another_failure_is_not_tried_again(void **state)
 	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
 	    OMEGA_SANDBOX_E_SYSTEM);
 	assert_int_equal(error.sys_errno, EMFILE);
+	assert_int_equal(fakes[0].applied, 2);
+	assert_false(fakes[0].is_believed);
+	fakes_close(&world);
+}
+
+/* What was only believed is tried before anybody is refused, and others do
+ * instead where they can. */
+static void
+test_what_was_believed_is_tried(void **state)
+{
+	struct fake fakes[] = {
+	    {.name = "one", .path = EVERY_BIT, .is_overrated = true},
+	    {.name = "two", .path = EVERY_BIT, .all_hardening = true},
+	};
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_prepared *prepared = NULL;
+	struct world world;
+
+	(void)state;
+	fakes_open(&world, fakes, 2, "one,two");
+	assert_int_equal(omega_sandbox_prepare(world.policy, &prepared, &error),
+	    OMEGA_SANDBOX_E_UNAVAILABLE);
+	assert_non_null(strstr(error.text, "the moon"));
 	assert_int_equal(fakes[0].applied, 1);
+	assert_int_equal(fakes[1].applied, 0);
+	fakes_close(&world);
+	/* Nothing is believed for a report. */
+	fakes[0].is_unusable = false;
+	fakes_open(&world, fakes, 2, "two");
+	assert_int_equal(
+	    omega_sandbox_prepare(world.policy, &prepared, &error), 0);
+	assert_true(fakes[1].is_believed);
+	omega_sandbox_prepared_unref(prepared);
+	{
+		struct omega_sandbox_report *report = NULL;
+
+		assert_int_equal(
+		    omega_sandbox_describe(world.policy, &report, &error), 0);
+		assert_false(fakes[1].is_believed);
+		omega_sandbox_report_unref(report);
+	}
 	fakes_close(&world);
 }
 
@@ -237,7 +277,8 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_a_place_that_changed_is_prepared_again),
 	    cmocka_unit_test(test_a_place_that_keeps_changing_is_an_error),
-	    cmocka_unit_test(test_another_failure_is_not_tried_again),
+	    cmocka_unit_test(test_another_failure_is_tried_once_more),
+	    cmocka_unit_test(test_what_was_believed_is_tried),
 	    cmocka_unit_test(test_a_way_for_this_process_alone_is_refused),
 	    cmocka_unit_test(test_who_installs_filters_is_told_of),
 	    cmocka_unit_test(test_separation_is_told_and_required),

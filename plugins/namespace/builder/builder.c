@@ -169,7 +169,6 @@ build(struct mounts *mounts, struct request *request,
 		ret = carry_out(mounts, request, i);
 	if (ret < 0)
 		return ret;
-	reply->pids_error = level_try_pids();
 	return (flags & REQUEST_IS_PLAIN) != 0
 		   ? level_stay_plain(mounts, flags, second)
 		   : level_make_second(mounts, flags, second);
@@ -201,6 +200,7 @@ main(void)
 	umask(0);
 	ret = build(&mounts, &request, &reply, &second);
 	reply.second = (int32_t)second.pid;
+	reply.pids_error = second.pids_error;
 	reply.has_dev = mounts.has_dev != 0;
 	if (ret < 0) {
 		reply.error = -ret;

@@ -227,20 +227,47 @@ enter_second(struct mounts *mounts, uint32_t flags)
 	return ret == 0 ? forbid_nesting(mounts, flags) : ret;
 }
 
+/*
+ * fork, into a pid namespace with a /proc of its own, as every supervised
+ * command will have it: only trying tells. *error: why there can be none; in
+ * the child also -EBUSY, when it is not as it was.
+ */
+static pid_t
+fork_alone(int *error)
+{
+	long pid = syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD,
+	    NULL, NULL, NULL, NULL);
+
+	*error = pid < 0 ? errno : 0;
+	if (pid < 0)
+		return fork();
+	if (pid == 0 && mount("proc", "/proc", "proc",
+			    MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
+		*error = errno;
+	else if (pid == 0 && umount2("/proc", MNT_DETACH) != 0)
+		*error = -EBUSY;
+	return (pid_t)pid;
+}
+
 /* How that ended. What a fault names are literals, which a forked process has
  * at the same place. */
 struct outcome {
 	int error;
+	int pids_error;
 	struct mounts_fault fault;
 };
 
 /* In the process that becomes the second level. Ends when go does. */
 static void
-be_second(struct mounts *mounts, uint32_t flags, int ready, int go)
+be_second(
+    struct mounts *mounts, uint32_t flags, int pids_error, int ready, int go)
 {
-	struct outcome outcome = {.error = enter_second(mounts, flags)};
+	struct outcome outcome = {.pids_error = pids_error};
 	char byte;
 
+	outcome.error = pids_error < 0 ? mounts_fail_with(mounts, pids_error,
+					     "umount", "/proc")
+				       : enter_second(mounts, flags);
 	outcome.fault = mounts->fault;
 	if (write(ready, &outcome, sizeof(outcome)) == sizeof(outcome))
 		(void)!read(go, &byte, 1);
@@ -267,18 +294,19 @@ level_make_second(
     struct mounts *mounts, uint32_t flags, struct level_second *second)
 {
 	struct outcome outcome;
+	int error;
 	int ready[2];
 	int go[2];
 	ssize_t n;
 
 	if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(go, O_CLOEXEC) != 0)
 		return mounts_fail(mounts, "pipe", "");
-	second->pid = fork();
+	second->pid = fork_alone(&error);
 	if (second->pid < 0)
 		return mounts_fail(mounts, "fork", "");
 	if (second->pid == 0) {
 		close(go[1]);
-		be_second(mounts, flags, ready[1], go[0]);
+		be_second(mounts, flags, error, ready[1], go[0]);
 	}
 	close(ready[1]);
 	close(go[0]);
@@ -288,6 +316,7 @@ level_make_second(
 	if (n != sizeof(outcome))
 		return mounts_fail_with(mounts, -EPROTO, "pipe", "");
 	mounts->fault = outcome.fault;
+	second->pids_error = error != 0 ? error : outcome.pids_error;
 	return outcome.error != 0 ? outcome.error
 				  : write_maps(mounts, second->pid);
 }
@@ -300,26 +329,6 @@ level_let_go(struct level_second *second)
 	close(second->go);
 	second->go = -1;
 	waitpid(second->pid, NULL, 0);
-}
-
-/* As every supervised command will have it. Only trying tells. */
-int
-level_try_pids(void)
-{
-	int status = 0;
-	long pid;
-
-	pid = syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, NULL,
-	    NULL, NULL, NULL);
-	if (pid < 0)
-		return errno;
-	if (pid == 0)
-		_exit(mount("proc", "/proc", "proc",
-			  MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0
-			  ? 0
-			  : errno);
-	waitpid((pid_t)pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 }
 
 /* Is joining the namespace we are in another root than ours? */
@@ -349,12 +358,22 @@ int
 level_stay_plain(
     struct mounts *mounts, uint32_t flags, struct level_second *second)
 {
+	int status = 0;
+	int error;
+	pid_t pid = fork_alone(&error);
 	int ret;
 
+	if (pid == 0)
+		_exit(error < 0 ? -error : error);
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return mounts_fail(mounts, "fork", "");
+	if (error == 0)
+		error = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	ret = enter_network(mounts, flags);
 	if (ret < 0)
 		return ret;
-	*second = (struct level_second){.pid = getpid(), .go = -1};
+	*second = (struct level_second){
+	    .pid = getpid(), .go = -1, .pids_error = error};
 	ret = is_chrooted(mounts);
 	if (ret == 0)
 		return 0;

@@ -139,8 +139,7 @@ mounts_clone(struct mounts *mounts, int fd, const char *path)
 int
 mounts_pin(struct mounts *mounts, int fd, uint32_t type, const char *path)
 {
-	const int is_kept =
-	    type == REQUEST_READ_ONLY || type == REQUEST_READ_ONLY_TOP;
+	const int is_top = type == REQUEST_READ_ONLY_TOP;
 	int mount;
 	int ret = 0;
 
@@ -149,11 +148,11 @@ mounts_pin(struct mounts *mounts, int fd, uint32_t type, const char *path)
 		return mount;
 	/* Private: what the host mounts there later must not appear inside,
 	 * where it would be writable. */
-	if (is_kept)
-		ret = mounts_add(mounts, mount, 0, CALLS_PRIVATE, 1, path);
-	if (ret == 0 && is_kept)
-		ret = mounts_add(mounts, mount, CALLS_READ_ONLY, 0,
-		    type == REQUEST_READ_ONLY, path);
+	if (type == REQUEST_READ_ONLY || is_top)
+		ret = mounts_add(mounts, mount, is_top ? 0 : CALLS_READ_ONLY,
+		    CALLS_PRIVATE, 1, path);
+	if (ret == 0 && is_top)
+		ret = mounts_add(mounts, mount, CALLS_READ_ONLY, 0, 0, path);
 	if (ret == 0)
 		ret = mounts_attach(mounts, mount, fd, path);
 	close(mount);

@@ -89,6 +89,7 @@ int level_enter(struct mounts *mounts, int is_root, uint32_t *has_spare);
 struct level_second {
 	pid_t pid;
 	int go; /* it ends when this is closed; -1: it is us */
+	int pids_error; /* see struct request_reply */
 };
 
 /*
@@ -105,10 +106,6 @@ void level_let_go(struct level_second *second);
  */
 int level_stay_plain(
     struct mounts *mounts, uint32_t flags, struct level_second *second);
-
-/* Can a pid namespace with a /proc of its own be made in the first level? 0 or
- * errno. */
-int level_try_pids(void);
 
 /* hosts.c: in the network namespace, what the helper at descriptor 1 needs. 0
  * or -errno. */
