@@ -268,10 +268,17 @@ judge_host(const struct omega_sandbox_policy *policy,
 {
 	struct omega_sandbox_judgement full = OMEGA_SANDBOX_JUDGEMENT_INIT;
 
-	if (omega_host_lists_judge(policy, host, &full) < 0)
-		return omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
+	struct omega_combined combined;
+	int ret = omega_combine(policy, &combined, error);
+
+	if (ret == 0 &&
+	    omega_host_lists_judge(policy, &combined, host, &full) < 0)
+		ret = omega_error_set(error, OMEGA_SANDBOX_E_ARGUMENT, EINVAL,
 		    "'%.200s' is no host with a port, as example.com:443",
 		    host);
+	omega_combine_drop(&combined);
+	if (ret < 0)
+		return ret;
 	if (!full.is_allowed && report != NULL)
 		name_host_keeper(&full, report);
 	omega_sized_give(judgement, &full, sizeof(full));

@@ -359,6 +359,7 @@ check_groups(const struct omega_conf *conf, const struct omega_layer *rules,
 
 		for (j = 0; ret == 0 && j < list->count; j++)
 			if (list->items[j].text[0] == '@' &&
+			    omega_option_table[i].shape != OMEGA_SHAPE_HOSTS &&
 			    omega_named_group(conf, list->items[j].text + 1) ==
 				NULL)
 				ret = omega_faults_keep(conf->faults,

@@ -442,6 +442,9 @@ read_host(const struct reading *r)
 	const char *why;
 	size_t at;
 
+	if (strcmp(r->text, "@registries") == 0 &&
+	    r->option != &omega_option_table[OMEGA_OPTION_DENY_HOSTS])
+		return add(r, r->text);
 	if (omega_hosts_read(r->text, &entry, &at, &why) < 0)
 		return FAULT(r, "%s: '%.200s', character %zu: %s",
 		    r->setting->name, r->text, at + 1, why);

@@ -479,8 +479,7 @@ add_layer(const struct omega_sandbox_policy *policy,
 	ret = add_denies(policy, layer, combined, error);
 	if (ret == 0)
 		ret = add_lists(policy, layer, combined, error);
-	if (ret == 0 && (add_network(policy, layer, combined) < 0 ||
-			    add_values(layer, combined) < 0))
+	if (ret == 0 && add_values(layer, combined) < 0)
 		ret = omega_error_memory(error);
 	return ret;
 }
@@ -538,6 +537,14 @@ combine(const struct omega_sandbox_policy *policy,
 		ret = add_layer(policy, &policy->layers[i], combined, error);
 	if (ret == 0)
 		ret = add_layer(policy, &policy->own, combined, error);
+	/* Which hosts there are may be written in files, which commands must
+	 * not be able to change. */
+	for (i = 0; ret == 0 && i <= policy->layer_count; i++)
+		if (add_network(policy,
+			i < policy->layer_count ? &policy->layers[i]
+						: &policy->own,
+			combined) < 0)
+			ret = omega_error_memory(error);
 	if (ret == 0)
 		ret = finish_hosts(combined, error);
 	if (ret == 0 && (omega_planted_links_drop(combined) < 0 ||

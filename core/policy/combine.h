@@ -65,6 +65,9 @@ struct omega_combined_hosts {
 	size_t count;
 	struct omega_hosts_entry *denied;
 	size_t denied_count;
+	bool has_registries; /* found: what "@registries" stands for */
+	struct omega_hosts_entry *registries;
+	size_t registry_count;
 };
 
 enum omega_combined_switch {

@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/list.h"
 #include "policy/origin.h"
+#include "policy/registries.h"
 
 #define MAX_SHOWN 12 /* named in one sentence */
 
@@ -43,9 +44,36 @@ add(struct entries *to, const struct omega_hosts_entry *entry)
 	return 0;
 }
 
+static int
+take_registry(void *arg, const struct omega_hosts_entry *entry)
+{
+	return add(arg, entry);
+}
+
+/* Looked for once. */
+static int
+add_registries(struct omega_combined *combined, struct entries *to)
+{
+	struct omega_combined_hosts *hosts = &combined->hosts;
+	struct entries found = {NULL, 0};
+	size_t i;
+	int ret = 0;
+
+	if (!hosts->has_registries) {
+		ret = omega_registries_find(combined, take_registry, &found);
+		hosts->registries = found.list;
+		hosts->registry_count = found.count;
+		hosts->has_registries = true;
+	}
+	for (i = 0; ret == 0 && i < hosts->registry_count; i++)
+		ret = add(to, &hosts->registries[i]);
+	return ret;
+}
+
 /* They were good when they were read. */
 static int
-add_texts(struct entries *to, const struct omega_conf_list *items)
+add_texts(struct omega_combined *combined, struct entries *to,
+    const struct omega_conf_list *items)
 {
 	struct omega_hosts_entry entry;
 	const char *why;
@@ -54,8 +82,10 @@ add_texts(struct entries *to, const struct omega_conf_list *items)
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < items->count; i++)
-		if (omega_hosts_read(items->items[i].text, &entry, &at, &why) ==
-		    0)
+		if (strcmp(items->items[i].text, OMEGA_REGISTRIES) == 0)
+			ret = add_registries(combined, to);
+		else if (omega_hosts_read(
+			     items->items[i].text, &entry, &at, &why) == 0)
 			ret = add(to, &entry);
 	return ret;
 }
@@ -106,13 +136,15 @@ is_listing(
 /* What it lists, with what is granted beside it. */
 static int
 add_listed(const struct omega_sandbox_policy *policy,
-    const struct omega_layer *layer, struct entries *to)
+    const struct omega_layer *layer, struct omega_combined *combined,
+    struct entries *to)
 {
-	int ret = add_texts(to, &layer->values[OMEGA_OPTION_HOSTS].items);
+	int ret =
+	    add_texts(combined, to, &layer->values[OMEGA_OPTION_HOSTS].items);
 
 	if (ret == 0 && omega_host_lists_grants(policy, layer))
-		ret = add_texts(
-		    to, &policy->own.values[OMEGA_OPTION_ALLOW_HOSTS].items);
+		ret = add_texts(combined, to,
+		    &policy->own.values[OMEGA_OPTION_ALLOW_HOSTS].items);
 	return ret;
 }
 
@@ -120,11 +152,13 @@ add_listed(const struct omega_sandbox_policy *policy,
 static int
 limit(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, const struct omega_option_value *listed,
-    struct omega_combined_hosts *hosts)
+    struct omega_combined *combined)
 {
+	struct omega_combined_hosts *hosts = &combined->hosts;
 	struct entries all = {hosts->list, hosts->count};
 	struct entries own = {NULL, 0};
-	int ret = add_listed(policy, layer, hosts->is_limited ? &own : &all);
+	int ret = add_listed(
+	    policy, layer, combined, hosts->is_limited ? &own : &all);
 
 	if (ret == 0 && hosts->is_limited)
 		ret = narrow(&all, &own);
@@ -158,16 +192,16 @@ omega_host_lists_add(const struct omega_sandbox_policy *policy,
 		hosts->is_strict = true;
 	if (is_listing(policy, layer)) {
 		ret = limit(
-		    policy, layer, listed->is_set ? listed : granted, hosts);
+		    policy, layer, listed->is_set ? listed : granted, combined);
 		hosts->is_chosen |= omega_host_lists_grants(policy, layer);
 	} else if (layer == &policy->own && granted->is_set &&
 		   !hosts->is_chosen) {
 		/* Nobody but floors had a list: these, and no others. */
 		hosts->is_strict |= !names->is_set;
-		ret = limit(policy, layer, granted, hosts);
+		ret = limit(policy, layer, granted, combined);
 	}
 	if (ret == 0 && denied->is_set && denied->items.count > 0) {
-		ret = add_texts(&denies, &denied->items);
+		ret = add_texts(combined, &denies, &denied->items);
 		hosts->denied = denies.list;
 		hosts->denied_count = denies.count;
 		if (ret == 0 && hosts->denies == NULL)
@@ -264,7 +298,8 @@ has(const struct omega_hosts_entry *listed,
 /* True: this layer keeps commands from it. */
 static bool
 is_kept(const struct omega_sandbox_policy *policy,
-    const struct omega_layer *layer, const struct omega_hosts_entry *wanted,
+    const struct omega_layer *layer, struct omega_combined *combined,
+    const struct omega_hosts_entry *wanted,
     struct omega_sandbox_judgement *found)
 {
 	const struct omega_option_value *values = layer->values;
@@ -301,7 +336,8 @@ is_kept(const struct omega_sandbox_policy *policy,
 		say_rule(found, "network", network->file, network->line);
 		return true;
 	}
-	if (!is_listing(policy, layer) || add_listed(policy, layer, &own) < 0) {
+	if (!is_listing(policy, layer) ||
+	    add_listed(policy, layer, combined, &own) < 0) {
 		free(own.list);
 		return false;
 	}
@@ -320,7 +356,8 @@ is_kept(const struct omega_sandbox_policy *policy,
 
 int
 omega_host_lists_judge(const struct omega_sandbox_policy *policy,
-    const char *host, struct omega_sandbox_judgement *found)
+    struct omega_combined *combined, const char *host,
+    struct omega_sandbox_judgement *found)
 {
 	const struct omega_option_value *granted =
 	    &policy->own.values[OMEGA_OPTION_ALLOW_HOSTS];
@@ -342,7 +379,7 @@ omega_host_lists_judge(const struct omega_sandbox_policy *policy,
 
 		is_chosen |=
 		    i >= policy->floor_count && is_listing(policy, layer);
-		if (!is_kept(policy, layer, &wanted, &one))
+		if (!is_kept(policy, layer, combined, &wanted, &one))
 			continue;
 		if (found->is_allowed)
 			say_rule(found, one.rule, one.origin, one.line);
@@ -355,7 +392,7 @@ omega_host_lists_judge(const struct omega_sandbox_policy *policy,
 		struct entries own = {NULL, 0};
 		bool is_there = false;
 
-		(void)add_texts(&own, &granted->items);
+		(void)add_texts(combined, &own, &granted->items);
 		for (i = 0; i < own.count; i++)
 			is_there |= has(&own.list[i], &wanted);
 		free(own.list);
@@ -413,6 +450,7 @@ omega_host_lists_drop(struct omega_combined_hosts *hosts)
 {
 	free(hosts->list);
 	free(hosts->denied);
+	free(hosts->registries);
 	free(hosts->origin);
 	free(hosts->denies);
 }

@@ -21,12 +21,13 @@ int omega_host_lists_add(const struct omega_sandbox_policy *policy,
     const struct omega_layer *layer, struct omega_combined *combined);
 
 /*
- * May the host be reached, "NAME:PORT", by all layers, as they are written? The
+ * May the host be reached, "NAME:PORT", by all layers of what was combined? The
  * first rule that keeps commands from it goes into found, with what has to be
  * granted, if that is enough. 0 or -EINVAL: this is no host with a port.
  */
 int omega_host_lists_judge(const struct omega_sandbox_policy *policy,
-    const char *host, struct omega_sandbox_judgement *found);
+    struct omega_combined *combined, const char *host,
+    struct omega_sandbox_judgement *found);
 
 /*
  * When all layers are there: leave out what is denied or has a port that the

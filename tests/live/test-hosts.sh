@@ -99,6 +99,8 @@ policy "listed" {
 }
 policy "any" { hosts = { "www.test" } names = any }
 policy "closed" { network = deny }
+policy "registries" { hosts = { "@registries" } write = { "/var/tmp" } }
+policy "open-home" { hosts = { "@registries" } }
 END
 sed "1i audit = \"$work/audit-{uid}/log\"" "$work/sandbox.conf" \
 	>"$work/audited.conf"
@@ -502,6 +504,37 @@ print(host['host'], host['port'], host['rule'], host['origin'].count('/') > 1,
 		$(url http://www.test/)) >"$work/out" 2>"$work/err"
 	grep -q hello "$work/out"
 	result $? "--allow-host beside no network"
+
+	# What package managers are told; only by files that commands leave
+	# alone.
+	home=$(getent passwd $([ $w = root ] && echo 0 || echo 61951) |
+		cut -d : -f 6)
+	if [ -d "$home" ] && mount -t tmpfs -o mode=755 none "$home"; then
+		printf '%s\n' "; registry=http://no.test/" \
+			"registry = http://www.test/npm/" >"$home/.npmrc"
+		chown -R --reference="$work/$w" "$home"
+		policy=registries
+		works "@registries" hello $(url http://www.test/)
+		fails "@registries, another" $(url http://other.test/)
+		chmod 666 "$home/.npmrc"
+		fails "@registries in what others can write" \
+			$(url http://www.test/)
+		chmod 644 "$home/.npmrc"
+		policy=open-home
+		fails "@registries in what commands can write" \
+			$(url http://www.test/)
+		(as "$w" "$tool" describe --config "$work/sandbox.conf" --policy \
+			open-home --data-dir "$work/$w/data") >"$work/out" 2>&1
+		grep -q "npmrc is passed over: commands of this policy can" \
+			"$work/out" && grep -q registry.npmjs.org "$work/out"
+		result $? "describe says so"
+		policy=registries
+		head -c 70000 /dev/zero | tr '\0' '\n' >>"$home/.npmrc"
+		fails "@registries in what has no end" $(url http://www.test/)
+		umount "$home"
+	else
+		skip "@registries" "no home of our own"
+	fi
 
 	policy=granted
 	works "a private address that is listed beside the name" hello \

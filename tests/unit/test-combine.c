@@ -364,6 +364,50 @@ test_hosts_are_judged(void **state)
 	combined_close(&world);
 }
 
+/* What package managers are told by variables; files are for the live test. */
+static void
+test_registries(void **state)
+{
+	struct combined_world world;
+	char *sentence;
+	size_t i;
+	size_t notes = 0;
+
+	(void)state;
+	setenv("npm_config_registry", "https://u:p@npm.test:8443/x/", 1);
+	setenv("PIP_INDEX_URL", "file:///srv https://bad_\xff/ http://", 1);
+	setenv("PIP_EXTRA_INDEX_URL",
+	    "https://more.test/a HTTP://[2001:db8::1]:9/b", 1);
+	setenv("GOPROXY", "https://a.test,direct|http://b.test", 1);
+	combined_make(&world,
+	    "policy p { hosts = { \"@registries\" } write = { \"%D\" } }");
+	sentence = omega_host_lists_sentence(&world.combined.hosts);
+	assert_non_null(strstr(sentence, " npm.test:8443,"));
+	assert_null(strstr(sentence, "npmjs"));
+	assert_non_null(strstr(sentence, "https://pypi.org, "));
+	assert_non_null(strstr(sentence, " https://more.test, "));
+	assert_non_null(strstr(sentence, " [2001:db8::1]:9, "));
+	assert_non_null(strstr(sentence, "https://a.test, http://b.test"));
+	assert_null(strstr(sentence, "golang"));
+	assert_null(strstr(sentence, "bad"));
+	free(sentence);
+	for (i = 0; i < world.combined.note_count; i++)
+		notes +=
+		    strstr(world.combined.notes[i], "@registries of go: "
+						    "https://a.test") != NULL;
+	assert_int_equal(notes, 1);
+	combined_close(&world);
+	unsetenv("npm_config_registry");
+	unsetenv("PIP_INDEX_URL");
+	unsetenv("PIP_EXTRA_INDEX_URL");
+	unsetenv("GOPROXY");
+	/* Nothing is denied by where it is read from. */
+	assert_int_not_equal(
+	    combined_open(&world, "policy p { hosts = { \"a.test\" } "
+				  "deny_hosts = { \"@registries\" } }"),
+	    0);
+}
+
 static void
 test_refused_hosts_have_arguments(void **state)
 {
@@ -624,6 +668,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_limits_take_the_minimum_and_no_beats_yes),
     cmocka_unit_test(test_grants_widen_what_was_chosen),
     cmocka_unit_test(test_refused_hosts_have_arguments),
+    cmocka_unit_test(test_registries),
     cmocka_unit_test(test_granted_hosts),
     cmocka_unit_test(test_hosts_are_judged),
     cmocka_unit_test(test_grants_are_refused),
