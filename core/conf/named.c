@@ -240,6 +240,8 @@ find_base(const struct omega_conf *conf,
 	if (entry->is_list)
 		return fault(error, section, entry, "takes one name");
 	*base = omega_sections_find(conf, OMEGA_SCAN_POLICY, name);
+	if (*base == NULL && section->type == OMEGA_SCAN_AGENT)
+		*base = omega_sections_find(conf, OMEGA_SCAN_AGENT, name);
 	if (*base != NULL || strcmp(name, "default") == 0)
 		return 0;
 	return no_policy(conf, section, entry, name, error);

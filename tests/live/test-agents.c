@@ -68,6 +68,8 @@ static const struct agent {
     {"opencode", ".local/share/opencode", ".config/opencode/opencode.json",
 	".local/share/opencode/auth.json"},
     {"openclaw", ".openclaw", ".openclaw/openclaw.json", ".openclaw/.env"},
+    {"claude-online", ".claude", ".claude/settings.json",
+	".claude/.credentials.json"},
 };
 #define AGENTS (sizeof(agents) / sizeof(agents[0]))
 
