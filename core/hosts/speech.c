@@ -146,7 +146,7 @@ look_at_tls(const uint8_t *bytes, size_t len, const char *name)
 
 /* ---- HTTP ---------------------------------------------------------------- */
 
-enum { AT_HEAD, AT_CHUNK, AT_TRAILER };
+enum { AT_HEAD, AT_BODY, AT_CHUNK, AT_CHUNK_END, AT_TRAILER };
 
 /* NAME or NAME:PORT, in either case, a dot behind the name maybe. */
 static bool
@@ -209,6 +209,50 @@ check_request(const char *line, size_t len, const struct omega_speech *speech)
 		   (size_t)((path == NULL ? version : path) - target), speech)
 		   ? GOOD
 		   : BAD;
+}
+
+/* What some server takes for a blank. */
+static bool
+is_blank(uint8_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') ||
+	       (c >= 0x1c && c <= 0x1f) || c == 0x85 || c == 0xa0;
+}
+
+/*
+ * Does it begin as a request does, or as a server may take one: behind empty
+ * lines, with another method, in small letters, with other blanks? A line that
+ * is not one, or what is no text before the first blank, is of another
+ * protocol.
+ */
+static int
+is_request(const uint8_t *bytes, size_t len)
+{
+	static const char *const methods[] = {"GET", "HEAD", "POST", "PUT",
+	    "DELETE", "OPTIONS", "PATCH", "CONNECT", "TRACE", NULL};
+	char line[1024] = "";
+	size_t used = 0;
+	size_t word = 0;
+	size_t i;
+
+	while (len > 0 && is_blank(*bytes)) {
+		bytes++;
+		len--;
+	}
+	while (word < len && word < sizeof(line) - 1 && !is_blank(bytes[word]))
+		if (bytes[word] < ' ' || bytes[word++] >= 0x7f)
+			return BAD;
+	for (; used < len && used < sizeof(line) - 1 && bytes[used] != '\n';
+	     used++)
+		line[used] = bytes[used] == '\0' ? ' ' : (char)bytes[used];
+	for (i = 0; word < len && methods[i] != NULL; i++)
+		if (word == strlen(methods[i]) && bytes[word] != '\r' &&
+		    bytes[word] != '\n' &&
+		    strncasecmp(line, methods[i], word) == 0)
+			return GOOD;
+	if (strcasestr(line, "HTTP/") != NULL || used == sizeof(line) - 1)
+		return GOOD;
+	return used < len ? BAD : MORE;
 }
 
 struct head {
@@ -304,12 +348,46 @@ check_head(struct omega_speech *speech, const char *text, size_t size)
 	if (ret != GOOD || head.hosts != 1 ||
 	    (head.lengths > 0 && head.chunks > 0))
 		return BAD;
-	speech->pass = size + head.length;
-	speech->where = head.chunks > 0 ? AT_CHUNK : AT_HEAD;
+	speech->pass = size;
+	speech->body = head.length;
+	speech->where = head.chunks > 0	  ? AT_CHUNK
+			: head.length > 0 ? AT_BODY
+					  : AT_HEAD;
 	return GOOD;
 }
 
-/* "1a;...\r\n", and as many bytes with a line's end. */
+/* A server that does not care for what comes with a GET reads the next request
+ * there: a word, a blank, and a path or an address. */
+static int
+check_body(struct omega_speech *speech, const uint8_t *bytes, size_t len)
+{
+	size_t word = 0;
+	size_t at = 0;
+
+	if (len > speech->body)
+		len = (size_t)speech->body;
+	while (at < len && is_blank(bytes[at]))
+		at++;
+	while (at + word < len && !is_blank(bytes[at + word]) &&
+	       is_token((const char *)bytes + at + word, 1))
+		word++;
+	bytes += at + word;
+	at = len - at - word; /* what is left */
+	if (at > 0 && word > 0 && is_blank(*bytes)) {
+		for (; at > 0 && is_blank(*bytes); at--)
+			bytes++;
+		if (at > 0 && memchr("/*hH", *bytes, 4) != NULL)
+			return BAD;
+	}
+	if (at == 0 && word < 64 && len < speech->body)
+		return MORE;
+	speech->pass = speech->body;
+	speech->where = AT_HEAD;
+	return GOOD;
+}
+
+/* "1a;...\r\n", without blanks, which a request would have; or the line's end
+ * behind the bytes. */
 static int
 check_chunk(struct omega_speech *speech, const char *text, size_t len)
 {
@@ -317,15 +395,24 @@ check_chunk(struct omega_speech *speech, const char *text, size_t len)
 	size_t digits = strspn(text, "0123456789abcdefABCDEF");
 	uint64_t size;
 
+	if (speech->where == AT_CHUNK_END) {
+		if (memcmp(text, "\r\n", len < 2 ? len : 2) != 0)
+			return BAD;
+		speech->pass = 2;
+		speech->where = AT_CHUNK;
+		return len < 2 ? MORE : GOOD;
+	}
 	if (line == NULL)
 		return len > 256 ? BAD : MORE;
-	if (digits == 0 || digits > 15 || line == text || line[-1] != '\r' ||
-	    (text[digits] != '\r' && text[digits] != ';' &&
-		text[digits] != ' '))
+	if (digits == 0 || digits > 15 || line[-1] != '\r' ||
+	    (text[digits] != '\r' && text[digits] != ';'))
 		return BAD;
+	for (; text + digits < line - 1; digits++)
+		if (text[digits] <= ' ' || text[digits] == 0x7f)
+			return BAD;
 	size = strtoull(text, NULL, 16);
-	speech->pass = (uint64_t)(line - text) + 1 + (size == 0 ? 0 : size + 2);
-	speech->where = size == 0 ? AT_TRAILER : AT_CHUNK;
+	speech->pass = (uint64_t)(line - text) + 1 + size;
+	speech->where = size == 0 ? AT_TRAILER : AT_CHUNK_END;
 	return GOOD;
 }
 
@@ -340,7 +427,9 @@ look_at_http(struct omega_speech *speech, const uint8_t *bytes, size_t len)
 		len = OMEGA_SPEECH_MOST;
 	memcpy(text, bytes, len);
 	text[len] = '\0';
-	if (speech->where == AT_CHUNK)
+	if (speech->where == AT_BODY)
+		return check_body(speech, bytes, len);
+	if (speech->where == AT_CHUNK || speech->where == AT_CHUNK_END)
 		return check_chunk(speech, text, len);
 	end = find_end(text, len, &is_bad);
 	if (is_bad)
@@ -353,41 +442,6 @@ look_at_http(struct omega_speech *speech, const uint8_t *bytes, size_t len)
 	speech->pass = end;
 	speech->where = AT_HEAD;
 	return GOOD;
-}
-
-/*
- * Does it begin as a request does, or as a server may take one: behind empty
- * lines, with another method, in small letters? A line that is not one, or what
- * is no text, is of another protocol.
- */
-static int
-is_request(const uint8_t *bytes, size_t len)
-{
-	static const char *const methods[] = {"GET ", "HEAD ", "POST ", "PUT ",
-	    "DELETE ", "OPTIONS ", "PATCH ", "CONNECT ", "TRACE ", NULL};
-	char line[1024] = "";
-	size_t used = 0;
-	size_t i;
-
-	while (len > 0 && (*bytes == '\r' || *bytes == '\n')) {
-		bytes++;
-		len--;
-	}
-	for (; used < len && used < sizeof(line) - 1; used++) {
-		if (bytes[used] == '\n')
-			break;
-		if ((bytes[used] < ' ' && bytes[used] != '\t' &&
-			bytes[used] != '\r') ||
-		    bytes[used] >= 0x7f)
-			return BAD;
-		line[used] = (char)bytes[used];
-	}
-	for (i = 0; methods[i] != NULL; i++)
-		if (strncasecmp(line, methods[i], strlen(methods[i])) == 0)
-			return GOOD;
-	if (strcasestr(line, " HTTP/") != NULL || used == sizeof(line) - 1)
-		return GOOD;
-	return used < len ? BAD : MORE;
 }
 
 /* ---- Either -------------------------------------------------------------- */

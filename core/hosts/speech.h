@@ -27,6 +27,7 @@ struct omega_speech {
 	const char *name; /* small letters */
 	uint16_t port;
 	int where; /* HTTP: what comes next */
+	uint64_t body; /* and how long that is */
 	uint64_t pass; /* bytes that may go on now */
 };
 

@@ -99,7 +99,7 @@ policy "listed" {
 }
 policy "any" { hosts = { "www.test" } names = any }
 policy "closed" { network = deny }
-policy "registries" { hosts = { "@registries" } write = { "/var/tmp" } }
+policy "registries" { hosts = { "@registries" } write = { "/tmp" } }
 policy "open-home" { hosts = { "@registries" } }
 END
 sed "1i audit = \"$work/audit-{uid}/log\"" "$work/sandbox.conf" \
@@ -111,7 +111,7 @@ cat >"$work/speak.py" <<'END'
 import socket, sys
 s = socket.create_connection((sys.argv[1], int(sys.argv[2])), 8)
 s.settimeout(8)
-s.sendall(sys.argv[3].encode().decode("unicode_escape").encode())
+s.sendall(sys.argv[3].encode().decode("unicode_escape").encode("latin1"))
 out = b""
 while True:
     try:
@@ -347,6 +347,18 @@ r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
 "GET / HTTP/1.1\\r\\nHost: www.test\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHost: other.test\\r\\n\\r\\n"
 	! grep -q other.test "$work/seen"
 	result $? "another Host in the second request"
+	: >"$work/seen"
+	inside python3 "$work/speak.py" www.test 80 \
+"GET / HTTP/1.1\\r\\nHost: www.test\\r\\nContent-Length: 38\\r\\n\\r\\nGET /2 HTTP/1.1\\r\\nHost: other.test\\r\\n\\r\\n"
+	! grep -q other.test "$work/seen"
+	result $? "another Host in what comes with a request"
+	for blank in t v x1f x85; do
+		: >"$work/seen"
+		inside python3 "$work/speak.py" a.wild.test 8080 \
+"GET\\$blank/\\${blank}HTTP/1.1\\r\\nHost: other.test\\r\\nConnection: close\\r\\n\\r\\n"
+		! grep -q other.test "$work/seen"
+		result $? "another Host behind other blanks (\\$blank)"
+	done
 	fails "UDP" python3 -c "import socket as s
 u = s.socket(s.AF_INET, s.SOCK_DGRAM); u.settimeout(2)
 u.connect(('www.test', 443)); u.send(b'x'); u.send(b'x'); u.recv(9)"

@@ -386,14 +386,18 @@ test_every_request_names_the_host(void **state)
 	    "OPTIONS * HTTP/1.1\r\n" HOST "\r\n",
 	    "GET http://www.test/x HTTP/1.1\r\n" HOST "\r\n",
 	    "GET / HTTP/1.1\r\n" HOST "\r\nGET /2 HTTP/1.1\r\n" HOST "\r\n",
-	    "POST / HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nGET /"
+	    "POST / HTTP/1.1\r\n" HOST "Content-Length: 5\r\n\r\nhello"
 	    "GET / HTTP/1.1\r\n" HOST "\r\n",
 	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
 	    "5\r\nhello\r\n1;x=y\r\n!\r\n0\r\n\r\nGET / HTTP/1.1\r\n" HOST
 	    "\r\n",
 	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
 	    "0\r\nTrailer: x\r\n\r\nGET / HTTP/1.1\r\n" HOST "\r\n",
-	    NULL};
+	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
+	    "5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\nGET / HTTP/1.1\r\n" HOST "\r\n",
+	    "POST / HTTP/1.1\r\n" HOST
+	    "Content-Length: 13\r\n\r\nGet well soon",
+	    "POST / HTTP/1.1\r\n" HOST "Content-Length: 1\r\n\r\nx", NULL};
 	static const char *const bad[] = {
 	    "\r\nGET / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
 	    "PROPFIND / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
@@ -424,6 +428,21 @@ test_every_request_names_the_host(void **state)
 	    "POST / HTTP/1.1\r\n" HOST "Content-Length: 5, 5\r\n\r\n",
 	    "POST / HTTP/1.1\r\n" HOST "Transfer-Encoding: gzip\r\n\r\n",
 	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\nx\r\n",
+	    /* Blanks of other kinds, which some servers take. */
+	    "GET\t/\tHTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "GET\v/\vHTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "\vPROPFIND\x85/\xa0HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "PROPFIND /\x1fHTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    /* What comes with a request that does not care for it. */
+	    "GET / HTTP/1.1\r\n" HOST "Content-Length: 40\r\n\r\n"
+	    "\r\nGET / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "GET / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
+	    "A / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    /* Where one server sees the end of a chunk and another does not. */
+	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
+	    "5\r\nhello1;A\r\nx",
+	    "PUT / HTTP/1.1\r\n" HOST "Transfer-Encoding: chunked\r\n\r\n"
+	    "5;a\rb\r\nhello\r\n0\r\n\r\n",
 	    NULL};
 	size_t step;
 	size_t i;
@@ -461,6 +480,8 @@ test_other_protocols(void **state)
 	assert_int_equal(say("GE", OMEGA_SPEECH_OPEN, 1), 0);
 	assert_int_equal(say("GETX\r\n", OMEGA_SPEECH_OPEN, 1), 6);
 	assert_int_equal(say("ab\001", OMEGA_SPEECH_OPEN, 1), 3);
+	assert_int_equal(say("AMQP\001", OMEGA_SPEECH_OPEN, 5), 5);
+	assert_int_equal(say("USER \xc3\xa4\r\n", OMEGA_SPEECH_OPEN, 1), 9);
 }
 
 int
