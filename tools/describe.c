@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include "run.h"
 #include "tool.h"
 
 /* The whole command line of the program that would make the sandbox. */
@@ -36,6 +37,51 @@ print_profile(struct omega_sandbox_policy *policy)
 	return TOOL_YES;
 }
 
+/* What run does beside preparing the policy, for who names an agent. */
+static void
+note_held(size_t count, char *text, size_t size)
+{
+	snprintf(text, size,
+	    "%zu of the names that are absent are in the work directory and "
+	    "cannot be made while run runs a command: it has empty directories "
+	    "in their place until the last process has ended",
+	    count);
+}
+
+static void
+print_report(
+    const struct tool_call *call, const struct omega_sandbox_report *report)
+{
+	const bool is_json = call->options.is_json;
+	const char *all = omega_sandbox_report_text(report,
+	    is_json ? OMEGA_SANDBOX_FORMAT_JSON : OMEGA_SANDBOX_FORMAT_TEXT);
+	char note[512];
+	size_t held = 0;
+
+	if (call->options.agent != NULL &&
+	    omega_sandbox_report_is_protected(report))
+		held = hold_look(report);
+	note_held(held, note, sizeof(note));
+	if (is_json && held > 0) {
+		json_t *value = json_loads(all, 0, NULL);
+
+		json_array_append_new(
+		    json_object_get(value, "notes"), json_string(note));
+		tool_print_json(value);
+		return;
+	}
+	if (is_json)
+		puts(all);
+	else if (call->options.is_all)
+		tool_print_report(all);
+	else
+		tool_print_summary(report);
+	if (!is_json && held > 0) {
+		fputs("note: ", stdout);
+		tool_print_wrapped(note, 6, 6);
+	}
+}
+
 int
 tool_show(const struct tool_call *call)
 {
@@ -45,14 +91,7 @@ tool_show(const struct tool_call *call)
 
 	if (omega_sandbox_describe(call->policy, &report, &error) < 0)
 		return tool_error("%s: %s", call->verb->name, error.text);
-	if (call->options.is_json)
-		puts(omega_sandbox_report_text(
-		    report, OMEGA_SANDBOX_FORMAT_JSON));
-	else if (call->options.is_all)
-		tool_print_report(omega_sandbox_report_text(
-		    report, OMEGA_SANDBOX_FORMAT_TEXT));
-	else
-		tool_print_summary(report);
+	print_report(call, report);
 	verdict = omega_sandbox_report_get_verdict(report, NULL);
 	omega_sandbox_report_unref(report);
 	return verdict == 0 ? TOOL_YES : TOOL_NO;

@@ -175,7 +175,11 @@ run_command(const struct tool_options *options, char **words,
 	size_t i;
 	int ret;
 
+	if (options->agent != NULL)
+		hold_begin(policy);
 	ret = omega_sandbox_prepare(policy, &prepared, &error);
+	if (ret == 0)
+		hold_watch(prepared);
 	if (ret == 0)
 		ret = omega_sandbox_command_new(
 		    prepared, words[0], &command, &error);
@@ -243,6 +247,7 @@ run_command(const struct tool_options *options, char **words,
 		sum_up(words[0], prepared, end, seconds() - from);
 	omega_sandbox_command_unref(command);
 	omega_sandbox_prepared_unref(prepared);
+	hold_end();
 	return ret;
 }
 

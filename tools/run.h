@@ -37,6 +37,25 @@ struct left *left_look(const char *work_dir);
 void left_tell(struct left *before);
 
 /*
+ * ---- hold.c: names that are absent in an agent's work directory, and that
+ * its profile lets nobody make, stay absent: for the time of the command they
+ * are empty directories, which are held like whatever exists.
+ */
+
+/* Before the policy is prepared. */
+void hold_begin(struct omega_sandbox_policy *policy);
+
+/* When it is, and once more, with NULL, when a command was started: who was
+ * prepared for may have changed in between. */
+void hold_watch(struct omega_sandbox_prepared *prepared);
+
+/* When nothing prepared is left: say what was made all the same. */
+void hold_end(void);
+
+/* How many names of a report are absent now and would be held so. */
+size_t hold_look(const struct omega_sandbox_report *report);
+
+/*
  * ---- pty.c: a terminal of the command's own, between it and the caller's.
  *
  * The tool becomes two processes. One stays where it was, in the caller's

@@ -197,6 +197,7 @@ hear(void *arg, const struct omega_sandbox_event *event)
 		for (i = 1; i < NSIG; i++)
 			if (is_early[i])
 				send_on(i);
+		hold_watch(NULL);
 		return 0;
 	case OMEGA_SANDBOX_EVENT_STOPPED:
 		return stop(event->signal);

@@ -17,6 +17,7 @@
 
 /* What the current directory is that it is not taken for work; or NULL. */
 static const char *no_work_dir;
+static char *work_dir;
 
 int
 tool_error(const char *format, ...)
@@ -200,8 +201,15 @@ set_work_dir(struct omega_sandbox_policy *policy, const char *dir,
 	ret = omega_sandbox_policy_set(policy, "work_dir", full, error);
 	if (ret == 0)
 		ret = tool_grant_project(policy, full, error);
-	free(full);
+	free(work_dir);
+	work_dir = full;
 	return ret;
+}
+
+const char *
+tool_work_dir(void)
+{
+	return work_dir;
 }
 
 int

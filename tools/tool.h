@@ -137,6 +137,9 @@ const char *tool_option(const struct omega_sandbox *sandbox, const char *name);
 int tool_set(struct omega_sandbox_policy *policy, const char *name,
     const char *option, const char *value, struct omega_sandbox_error *error);
 
+/* The work directory that was set last, as it was named, or NULL. */
+const char *tool_work_dir(void);
+
 /* What the options grant; what the file of a project does, if it is trusted;
  * and see that nobody forbids what the options grant. In grant.c. */
 int tool_grant(const struct tool_options *options,
