@@ -162,9 +162,9 @@ END
 chmod -R go-w "$lists"
 for asked in "--policy tool" "--policy mcp" "--policy strict" \
 	"--net unix-only" "--policy few" "--policy agent"; do
-	# Each costs seconds; these three are about most.
+	# Each costs seconds; these four are about most.
 	case ${OMEGA_TEST_MUTATIONS-}$asked in
-	all* | *strict | *few | *agent) ;;
+	all* | *tool | *strict | *few | *agent) ;;
 	*) continue ;;
 	esac
 	set -- --config "$lists/sandbox.conf" --data-dir "$lists/.omega" $asked

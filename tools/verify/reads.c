@@ -192,10 +192,10 @@ ATTEMPT(list_by_descriptor)
 /* Any name it has, in the whole scene. */
 static const struct attempt_input *search_for;
 
-/* Secrets of the scene that are not the target's. A policy with lists may let
- * them be read where they are. */
+/* Names of the target's own, which other guarantees are about, and secrets of
+ * the scene that are not the target's: a policy may let them be read. */
 static bool
-is_of_another(const char *path)
+is_no_other_name(const char *path)
 {
 	static const char *const others[] = {ATTEMPT_WORK
 	    "/.git/" ATTEMPT_SECRET,
@@ -205,8 +205,8 @@ is_of_another(const char *path)
 	size_t i;
 
 	if (strncmp(path, search_for->target, target) == 0 &&
-	    path[target] == '/')
-		return false;
+	    (path[target] == '/' || path[target] == '\0'))
+		return true;
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (strncmp(path, search_for->top, top) == 0 &&
 		    path[top] == '/' && strcmp(path + top + 1, others[i]) == 0)
@@ -218,7 +218,7 @@ static int
 search_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)ftw;
-	if (type == FTW_F && S_ISREG(st->st_mode) && !is_of_another(path) &&
+	if (type == FTW_F && S_ISREG(st->st_mode) && !is_no_other_name(path) &&
 	    attempt_read_token(search_for, path) == 0 &&
 	    strstr(path, "config.toml.new") == NULL)
 		return 1;
