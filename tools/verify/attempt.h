@@ -38,6 +38,7 @@
 #define ATTEMPT_WORK ATTEMPT_HOME "/work"
 #define ATTEMPT_WORK_FREE ATTEMPT_WORK "/free"
 #define ATTEMPT_PROGRAM ATTEMPT_WORK "/omega-verify"
+#define ATTEMPT_LIBRARY ATTEMPT_WORK "/omega-verify.so"
 #define ATTEMPT_SECRET "memory.db"
 
 /* The one attempt that must work, everywhere. */

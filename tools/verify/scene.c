@@ -75,7 +75,7 @@ static const char *const names[] = {"/", "run/", "above/", ATTEMPT_HOME "/",
 static const char *const names_listed[] = {ATTEMPT_WORK "/",
     ATTEMPT_WORK_FREE "/", HOARD(ATTEMPT_WORK "/.git"),
     ATTEMPT_WORK "/.git/config.worktree-", /* preparing would make it */
-    ATTEMPT_PROGRAM "*", HOARD(ATTEMPT_DATA_DIR), NULL};
+    ATTEMPT_PROGRAM "*", ATTEMPT_LIBRARY "*", HOARD(ATTEMPT_DATA_DIR), NULL};
 
 static const char *const names_configured[] = {
     HOARD(ATTEMPT_HOME "/blocked"), ATTEMPT_DATA_DIR "/config.toml", NULL};
@@ -97,6 +97,10 @@ make_name(const char *top, const char *name, const char *text)
 		return make_file(path, "");
 	}
 	*mark = '\0';
+	if (strcmp(name, ATTEMPT_LIBRARY "*") == 0)
+		return verify_library(NULL) == NULL
+			   ? 0
+			   : make_program(path, verify_library(NULL));
 	return make_program(path, strcmp(name, ATTEMPT_PROGRAM "*") == 0
 				      ? "/proc/self/exe"
 				      : "/bin/true");

@@ -12,7 +12,9 @@
 
 #include "verify.h"
 
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
+#include <link.h>
 #include <poll.h>
 
 #define WAIT_MS 15000
@@ -51,12 +53,40 @@ find_program(
 	return 0;
 }
 
+static char loader[PATH_MAX];
+static char library[PATH_MAX];
+
+static int
+look_at_object(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	if (info->dlpi_addr == getauxval(AT_BASE))
+		snprintf(loader, sizeof(loader), "%s", info->dlpi_name);
+	else if (strstr(info->dlpi_name, "/libomega-sandbox.so") != NULL)
+		snprintf(library, sizeof(library), "%s", info->dlpi_name);
+	return 0;
+}
+
+const char *
+verify_library(const char **by)
+{
+	dl_iterate_phdr(look_at_object, NULL);
+	if (by != NULL)
+		*by = loader;
+	return library[0] != '\0' && loader[0] != '\0' ? library : NULL;
+}
+
 int
 verify_command(const struct verify_place *place, const char *const *words,
     int in, struct omega_sandbox_command **command,
     struct omega_sandbox_error *error)
 {
 	char program[PATH_MAX];
+	char copy[PATH_MAX];
+	const char *by;
+	const char *first[] = {"--preload", copy, program, NULL};
+	bool is_loaded = place->is_copied && verify_library(&by) != NULL;
 	int ret;
 	int i;
 
@@ -65,8 +95,13 @@ verify_command(const struct verify_place *place, const char *const *words,
 		    "this program cannot be found in /proc");
 		return OMEGA_SANDBOX_E_SYSTEM;
 	}
-	ret =
-	    omega_sandbox_command_new(place->prepared, program, command, error);
+	/* Where the program cannot be reached its library may not be either. */
+	snprintf(
+	    copy, sizeof(copy), "%.4000s/" ATTEMPT_LIBRARY, place->scene->top);
+	ret = omega_sandbox_command_new(
+	    place->prepared, is_loaded ? by : program, command, error);
+	for (i = 0; ret == 0 && is_loaded && first[i] != NULL; i++)
+		ret = omega_sandbox_command_add_arg(*command, first[i], error);
 	/* What is held is to be tried, not what is refused beforehand. */
 	if (ret == 0)
 		ret = omega_sandbox_command_set(

@@ -214,6 +214,10 @@ void verify_be_program(const struct verify_place *place,
     const char *const *words, int in, int out);
 void verify_silent(struct verify_answer *answer, const char *text);
 
+/* The library that this program has loaded, and the file of the loader; NULL:
+ * it is part of the program. */
+const char *verify_library(const char **by);
+
 /* stays.c: the same for an attempt that leaves something running. */
 void verify_stay(const struct verify_place *place,
     const struct attempt *attempt, const char *const *words, bool is_inside,
