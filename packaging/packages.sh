@@ -371,6 +371,14 @@ try() { # SUITE
 		apt_inside purge --auto-remove 'omega-sandbox*' 'libomega-sandbox*'
 	look "$cache/after"
 	expect "$suite: and nothing is left" diff "$cache/before" "$cache/after"
+
+	# shellcheck disable=SC2046
+	expect "$suite: python3-omega-sandbox installs" apt_inside install \
+		$(names /packages python3-omega-sandbox libomega-sandbox0 \
+			omega-sandbox omega-sandbox-namespace \
+			omega-sandbox-landlock omega-sandbox-seccomp)
+	expect "$suite: and runs commands" inside $as_user python3 -c \
+		'import omega_sandbox; assert omega_sandbox.run(["true"]).protected'
 	old_root
 }
 

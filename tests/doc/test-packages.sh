@@ -46,6 +46,11 @@ result "one version everywhere" "$(
 		'/^%changelog/,$s/^\* .* - \(.*\)-[^-]*$/\1/p' "$spec" | head -n 1)"
 	same bindings/node "$(sed -n 's/^  "version": "\(.*\)",*/\1/p' \
 		"$top_srcdir/bindings/node/package.json")"
+	same bindings/python "$(sed -n 's/^version = "\(.*\)"/\1/p' \
+		"$top_srcdir/bindings/python/pyproject.toml")"
+	same omega_sandbox.__version__ "$(sed -n \
+		's/^__version__ = "\(.*\)"/\1/p' \
+		"$top_srcdir/bindings/python/src/omega_sandbox/__init__.py")"
 	same "the tool" "$("$top_builddir/omega-sandbox" --version |
 		sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p')"
 	grep -qx "#define OMEGA_SANDBOX_VERSION $number" \
@@ -117,6 +122,7 @@ awk -v so="$soname" '
 /^%files/ {
 	on = 1
 	name = $2 == "" ? "omega-sandbox" : "omega-sandbox-" $2
+	if ($2 == "-n") name = $3
 	if ($2 == "libs") name = "libomega-sandbox" so
 	if ($2 == "devel") name = "libomega-sandbox-dev"
 	next
@@ -126,6 +132,7 @@ on && NF && !/^%dir/ { print name, $NF }' "$spec" | sed \
 	-e 's|%{_includedir}|usr/include|' -e 's|%{_libdir}|usr/lib/*|' \
 	-e 's|%{plugindir}|usr/lib/*/omega/sandbox|' \
 	-e 's|%{helperdir}|usr/lib/*/omega-sandbox/*|' \
+	-e 's|%{pythondir}|usr/lib/python3/dist-packages|' \
 	-e 's|%{_mandir}|usr/share/man|' -e 's|%{_datadir}|usr/share|' \
 	-e 's|%{name}|omega-sandbox|' \
 	-e 's|zsh/site-functions|zsh/vendor-completions|' \
@@ -143,6 +150,10 @@ result "Debian and rpm have the same files in the same packages" \
 
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" install \
 	DESTDIR="$work/root" >"$work/log" 2>&1
+# As both do beside that.
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null &&
+	python3 -B "$top_srcdir/bindings/python/backend.py" \
+		"$work/root/usr/lib/python3/dist-packages" >>"$work/log" 2>&1
 value() { # VARIABLE, as make has it
 	printf 'include Makefile\nomega-value:\n\t@echo "$(%s)"\n' "$1" |
 		env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
@@ -151,6 +162,7 @@ value() { # VARIABLE, as make has it
 # Each by the name it has in a package.
 (cd "$work/root" && find . \( -type f -o -type l \) ! -name '*.la') |
 	sed -e 's|^\.||' \
+	-e 's|^/\(usr/lib/python3/\)|\1|' \
 	-e "s|^$(value pkglibexecdir)/|usr/lib/ARCH/omega-sandbox/$version/|" \
 	-e "s|^$(value plugindir)/|usr/lib/ARCH/omega/sandbox/|" \
 	-e "s|^$(value libdir)/|usr/lib/ARCH/|" \
@@ -193,6 +205,7 @@ result "everything that is in a package is installed" "$(
 			matches "$pattern" "$file" && is_there=1 && break
 		done <"$work/files"
 		case $name in
+		python3-*) [ -d "$work/root/usr/lib/python3" ] || is_there=1 ;;
 		omega-sandbox-*) [ -e "$top_builddir/${name#omega-sandbox-}.la" ] ||
 			is_there=1 ;;
 		esac
