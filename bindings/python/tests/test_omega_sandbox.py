@@ -608,6 +608,7 @@ class Threads(Test):
         before = counted()
         use(RUNS)
         until(lambda: counted() == before, f"{counted()} is {before}")
+        print(f"# {RUNS} runs: {before}")
 
 
 class Asyncio(Test):
