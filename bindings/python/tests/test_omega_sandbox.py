@@ -305,6 +305,17 @@ class Runs(Test):
             capture_output=True, network="deny",
         )
         self.assertEqual([one.access for one in end.refused], ["connect"])
+        for _ in range(2):
+            end = run(
+                [sys.executable, "-c", "import socket\n"
+                 "socket.create_connection(('other.test', 443), 5)"],
+                stderr=DEVNULL, hosts=["one.test"],
+            )
+            found = [(one.access, one.path) for one in end.refused]
+            self.assertEqual(found, [("connect", "other.test")])
+            self.assertIn("list", end.refused[0].said)
+        end = run(["true"], hosts=["one.test"])
+        self.assertEqual(end.refused, ())
 
     def test_control_c_ends_it(self) -> None:
         word = self.word()

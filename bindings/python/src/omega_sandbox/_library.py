@@ -22,6 +22,7 @@ from ctypes import (
     c_size_t,
     c_uint,
     c_uint8,
+    c_uint16,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -33,7 +34,8 @@ NAME = "libomega-sandbox.so.0"
 STDIO_INHERIT, STDIO_NULL, STDIO_PIPE, STDIO_FD = range(4)
 EVENT_STARTED, EVENT_STOPPED, EVENT_ENDED = 1, 2, 3
 SECTION_TIER = 4
-E_NOT_FOUND = -11
+CONNECT = 8
+HOST_PORT = 3  # reasons up to that are rules about the host
 
 
 class Sized(ctypes.Structure):
@@ -114,6 +116,18 @@ class Guarantee(Sized):
         ("why", c_char_p),
         ("origin", c_char_p),
         ("forbids", c_uint32),
+    ]
+
+
+class RefusedHost(Sized):
+    _fields_ = [
+        ("size", c_uint32),
+        ("count", c_uint32),
+        ("port", c_uint16),
+        ("reason", c_uint16),
+        ("reserved", c_uint32),
+        ("why", c_char_p),
+        ("name", c_char * 256),
     ]
 
 
@@ -212,6 +226,11 @@ _functions: List[Tuple[str, Any, List[Any]]] = [
     ("prepare", c_int, [c_void_p, _out, _error]),
     ("prepared_unref", None, [c_void_p]),
     ("prepared_report", c_void_p, [c_void_p]),
+    (
+        "prepared_get_refused",
+        c_int,
+        [c_void_p, c_size_t, POINTER(RefusedHost)],
+    ),
     ("command_new", c_int, [c_void_p, c_char_p, _out, _error]),
     ("command_unref", None, [c_void_p]),
     ("command_add_arg", c_int, [c_void_p, c_char_p, _error]),

@@ -63,6 +63,7 @@ class PolicyOptions(TypedDict, total=False):
     allow_read: Sequence[Path]
     allow_write: Sequence[Path]
     allow_execute: Sequence[Path]
+    allow_hosts: Sequence[str]
     paths: Paths
     limits: Limits
     # Any other rules of a policy, by their names in sandbox.conf(5).

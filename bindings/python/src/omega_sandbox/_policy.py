@@ -71,7 +71,7 @@ class Ready:
 
 
 _TEXTS = ("agent", "network", "unix_sockets", "session")
-_GRANTS = ("allow_read", "allow_write", "allow_execute")
+_GRANTS = ("allow_read", "allow_write", "allow_execute", "allow_hosts")
 _PATHS = ("read", "write", "execute", "deny", "deny_read", "deny_write")
 _LIMITS = ("memory", "processes", "open_files", "cpu_seconds", "file_size")
 _KNOWN = frozenset(PolicyOptions.__annotations__)
@@ -117,7 +117,7 @@ def _settings(options: PolicyOptions) -> List[Tuple[str, bytes]]:
         found.append(("policy_file", absolute(all_of["policy_file"])))
     for name in _GRANTS:
         if name in all_of:
-            add_list(name, all_of[name], True)
+            add_list(name, all_of[name], name != "allow_hosts")
     found.extend((name, _value(all_of[name])) for name in _TEXTS if name in all_of)
     if "hosts" in all_of:
         add_list("hosts", all_of["hosts"], False)

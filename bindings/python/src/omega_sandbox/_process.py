@@ -39,7 +39,7 @@ from ._errors import must
 from ._library import Handle, absolute, encode, library
 from ._options import AllPopenOptions, Arguments, Environment, File, Path
 from ._policy import Policy, Ready, shared, split
-from ._refused import Refusal, refused
+from ._refused import Hosts, Refusal, hosts, refused, refused_host
 from ._report import Report
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class CompletedProcess(subprocess.CompletedProcess):  # type: ignore[type-arg]
 
     @property
     def refused(self) -> Tuple[Refusal, ...]:
-        """What the policy has kept it from, as far as its output says so."""
+        """What the policy has kept it from, as far as that is known."""
         if self._refused is None:
             self._refused = self._look()
         return self._refused
@@ -410,6 +410,7 @@ class Run:
         self._codec = _Codec(text, universal_newlines, encoding, errors)
         self._pipe: Optional[Tuple[int, int]] = None
         self._collected = b""
+        self._hosts: Hosts = []
         self.command = Command(
             policy,
             args,
@@ -437,6 +438,7 @@ class Run:
             self.command.set_stdio(2, stderr)
 
     def __call__(self) -> CompletedProcess:
+        self._hosts = hosts(self.command.ready, [])
         if self._pipe is None:
             return self._judge(*self.command.capture())
         # Both streams in one, as they come.
@@ -464,9 +466,16 @@ class Run:
     ) -> CompletedProcess:
         command = self.command
         ready, cwd = command.ready, command.cwd or command.here
+        not_reached = hosts(ready, self._hosts)
 
         def look() -> Tuple[Refusal, ...]:
-            return refused(err + b"\n" + out, ready, report, cwd)
+            found = [refused_host(ready, host) for host in not_reached]
+            told = refused(err + b"\n" + out, ready, report, cwd)
+            # What is known of hosts is better than what is said of them.
+            found += [
+                one for one in told if not found or one.access != "connect"
+            ]
+            return tuple(found)
 
         result = CompletedProcess(
             self._args,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (C) 2026 the omega-sandbox authors
-"""What a command was kept from, as far as it says so itself.
+"""What a command was kept from, as far as that is known.
 
-The library does not tell. So the lines that a command has written are looked
+Of hosts the library tells. Of all else it does not, so the lines that a command has written are looked
 through for those that complain, and what they name is judged by the policy. A
 command that is silent about it, or whose output was not captured, has no
 refusals here; "omega-sandbox run --why" looks at the calls themselves.
@@ -47,12 +47,12 @@ class Refusal:
     """One thing that the policy has kept a command from."""
 
     access: str  # "read", "write", "execute", "connect"
-    path: str  # "" for "connect"
+    path: str  # or "HOST:PORT", "HOST", "" where it is not known
     rule: str  # as written
     origin: str  # "built in" or the file the rule is from, or ""
     line: int  # of origin, or 0
     guarantee: str  # the sentence of the report about it, or ""
-    said: str  # the line of output that complains
+    said: str  # the line of output that complains, or why it was refused
 
 
 def _names(line: bytes, cwd: bytes) -> Iterator[bytes]:
@@ -72,6 +72,47 @@ def _names(line: bytes, cwd: bytes) -> Iterator[bytes]:
             not is_absent and (is_named or word.startswith(b"/"))
         ):
             yield path
+
+
+Hosts = List[Tuple[str, int, int, int, str]]
+
+
+def hosts(ready: Ready, before: Hosts) -> Hosts:
+    """Name, port, how often, code and reason of those that commands did not
+    reach, since then. Others that run at the same time are not told apart."""
+    one = _library.RefusedHost()
+    found: Hosts = []
+    get = library().prepared_get_refused
+    while get(ready.prepared.pointer, len(found), byref(one)) == 0:
+        name, why = decode(one.name), decode(one.why)
+        found.append((name, one.port, one.count, one.reason, why))
+    # Fewer than before: by another helper.
+    return [
+        host
+        for i, host in enumerate(found)
+        if i >= len(before) or before[i][2] != host[2]
+    ]
+
+
+def refused_host(ready: Ready, host: Tuple[str, int, int, int, str]) -> Refusal:
+    name, port, _, reason, why = host
+    judgement = _library.Judgement()
+    rule, origin, line = "hosts", "", 0
+    if reason <= _library.HOST_PORT:
+        with _library.lock:
+            number = library().policy_judge(
+                ready.policy.pointer,
+                None,
+                _library.CONNECT,
+                f"{name}:{port or 443}".encode(),
+                byref(judgement),
+                None,
+            )
+        if number == 0 and not judgement.is_allowed:
+            rule, origin = decode(judgement.rule), decode(judgement.origin)
+            line = judgement.line
+    path = f"{name}:{port}" if port else name
+    return Refusal("connect", path, rule, origin, line, "", why)
 
 
 def refused(
