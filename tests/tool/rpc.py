@@ -221,6 +221,13 @@ def test_a_command_and_its_output():
     assert not end["truncated"] and not end["timed_out"]
 
 
+def test_a_brief_result():
+    end = result(["true"], brief=True)
+    assert "guarantees" not in end
+    assert end["report"]["enforced"] > 10 and "guarantees" not in end["report"]
+    assert len(json.dumps(end)) < 3000, end
+
+
 def test_the_data_is_out_of_reach():
     end = result(["cat", data_dir + "/data/secret"], data_dir=data_dir)
     assert end["exit"] == 1 and end["stdout"] == ""

@@ -121,16 +121,18 @@ answer_value(const json_t *id, const char *name, json_t *value)
 }
 
 bool
-answer_result(
-    const json_t *id, const struct omega_sandbox_result *result, json_t *hosts)
+answer_result(const struct call *call,
+    const struct omega_sandbox_result *result, json_t *hosts)
 {
-	json_t *value = tool_json_result(result, true);
+	json_t *value = tool_json_result(result, !call->is_brief);
 	json_t *report = json_object_get(value, "report");
 
-	json_object_set(
-	    value, "guarantees", json_object_get(report, "guarantees"));
-	json_object_del(value, "report");
+	if (!call->is_brief) {
+		json_object_set(
+		    value, "guarantees", json_object_get(report, "guarantees"));
+		json_object_del(value, "report");
+	}
 	if (json_array_size(hosts) > 0)
 		json_object_set(value, "refused_hosts", hosts);
-	return answer_value(id, "result", value);
+	return answer_value(call->id, "result", value);
 }

@@ -14,6 +14,8 @@
 
 #include <omega/sandbox.h>
 
+#include "rpc/call.h"
+
 /* All of them may be called from any thread; id may be NULL. False: nobody
  * reads any more. */
 
@@ -28,7 +30,8 @@ bool answer_cancelled(const json_t *id);
  * NULL: out of memory. */
 bool answer_value(const json_t *id, const char *name, json_t *value);
 
-bool answer_result(
-    const json_t *id, const struct omega_sandbox_result *result, json_t *hosts);
+/* Of a command that has ended; hosts are those it did not reach. */
+bool answer_result(const struct call *call,
+    const struct omega_sandbox_result *result, json_t *hosts);
 
 #endif

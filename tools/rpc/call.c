@@ -197,6 +197,7 @@ read_true(struct reader *reader, const char *field, json_t *value)
 	call->is_streamed |= strcmp(field, "stream") == 0;
 	call->is_open |= strcmp(field, "stdin_open") == 0;
 	call->is_last |= strcmp(field, "input_end") == 0;
+	call->is_brief |= strcmp(field, "brief") == 0;
 	return 0;
 }
 
@@ -396,6 +397,7 @@ static const struct field {
     {"stdin_base64", CALL_RUN, read_input},
     {"stdin_open", CALL_RUN, read_true},
     {"stream", CALL_RUN, read_true},
+    {"brief", CALL_RUN, read_true},
     {"window", CALL_RUN, read_count},
     {"policy", UNDER, read_rule},
     {"tier", UNDER, read_rule},

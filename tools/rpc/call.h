@@ -44,6 +44,7 @@ struct call {
 	bool is_open; /* input is to follow */
 	bool is_last; /* no other input follows this */
 	bool is_streamed;
+	bool is_brief; /* the report as run --json has it */
 	json_t *under; /* what the policy depends on: name to list of texts */
 	uint64_t number; /* that was read, or of the signal */
 	uint64_t window; /* 0: not said */

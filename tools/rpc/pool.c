@@ -241,7 +241,7 @@ run(struct pool *pool, struct job *job)
 		is_read = answer_cancelled(job->call->id);
 	else
 		is_read = ret < 0 ? answer_error(job->call->id, &error)
-				  : answer_result(job->call->id, result, hosts);
+				  : answer_result(job->call, result, hosts);
 	json_decref(before);
 	json_decref(hosts);
 	omega_sandbox_result_free(result);
