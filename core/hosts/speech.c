@@ -21,7 +21,9 @@ enum { MORE = 0, GOOD = 1, BAD = -1 };
 
 /* ---- TLS ----------------------------------------------------------------- */
 
+#define FIRST_RECORD 20
 #define HANDSHAKE 22
+#define LAST_RECORD 24
 #define CLIENT_HELLO 1
 #define SERVER_NAME 0
 
@@ -452,10 +454,13 @@ omega_speech_look(struct omega_speech *speech, const uint8_t *bytes, size_t len)
 	int ret = MORE;
 
 	if (speech->kind == OMEGA_SPEECH_OPEN) {
-		if (len >= 1 && bytes[0] == HANDSHAKE) {
+		/* As a record of TLS, also such as only some server takes for
+		 * one: of any kind, and of any version below 16. */
+		if (len >= 1 && bytes[0] >= FIRST_RECORD &&
+		    bytes[0] <= LAST_RECORD) {
 			if (len < 2)
 				return MORE;
-			if (bytes[1] == 3)
+			if (bytes[1] < 16)
 				speech->kind = OMEGA_SPEECH_TLS;
 		}
 		if (speech->kind == OMEGA_SPEECH_OPEN) {

@@ -295,6 +295,7 @@ static void
 test_tls_names_the_host(void **state)
 {
 	struct hello hello;
+	static const uint8_t alert[] = {21, 3, 1, 0, 2, 1, 0};
 	const char *const good[] = {"www.test", NULL};
 	size_t record;
 	unsigned seed = 1;
@@ -319,6 +320,17 @@ test_tls_names_the_host(void **state)
 	make_hello(&hello, good, 20);
 	hello.bytes[25] = 23;
 	assert_int_equal(say_hello(&hello, OMEGA_SPEECH_TLS), -1);
+	/* What is hardly TLS for us may be for a server. */
+	make_hello(&hello, (const char *const[]){"evil.test", NULL}, 9000);
+	hello.bytes[1] = 2;
+	assert_int_equal(say_hello(&hello, OMEGA_SPEECH_OPEN), -1);
+	hello.bytes[1] = 4;
+	assert_int_equal(say_hello(&hello, OMEGA_SPEECH_OPEN), -1);
+	hello.bytes[1] = 3;
+	memmove(hello.bytes + sizeof(alert), hello.bytes, hello.len);
+	memcpy(hello.bytes, alert, sizeof(alert));
+	hello.len += sizeof(alert);
+	assert_int_equal(say_hello(&hello, OMEGA_SPEECH_OPEN), -1);
 	/* It never ends. */
 	make_hello(&hello, good, 9000);
 	hello.bytes[6] = 1;
@@ -433,6 +445,9 @@ test_every_request_names_the_host(void **state)
 	    "GET\v/\vHTTP/1.1\r\nHost: evil.test\r\n\r\n",
 	    "\vPROPFIND\x85/\xa0HTTP/1.1\r\nHost: evil.test\r\n\r\n",
 	    "PROPFIND /\x1fHTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "GET /\xa0 HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "GET /\001 HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+	    "GET / HTTP/1.1\f\r\nHost: evil.test\r\n\r\n",
 	    /* What comes with a request that does not care for it. */
 	    "GET / HTTP/1.1\r\n" HOST "Content-Length: 40\r\n\r\n"
 	    "\r\nGET / HTTP/1.1\r\nHost: evil.test\r\n\r\n",
