@@ -94,6 +94,27 @@ END
 			echo x >data/a/one && echo x >data/b/two'
 	result $? "what was learnt before stays"
 
+	learn --merge "$home/in/m" -- sh -c 'echo x >data/b/three
+		rm -f in/m; ln -s ../secret/key in/m'
+	[ $status = 0 ] && [ ! -L "$home/in/m" ] && ! grep -q key "$home/in/m" &&
+		grep -q 'data/b", # written' "$home/in/m"
+	result $? "a link in the file's place is neither read nor followed"
+	rm -f "$home/in/m"
+	learn --merge "$home/in/m" -- sh -c 'echo "backend = none" >in/m'
+	[ $status = 0 ] && ! grep -q backend "$home/in/m" &&
+		grep -q '^policy' "$home/in/m"
+	result $? "nor is what the command wrote there"
+	rm -f "$home/in/m"
+	mkfifo "$home/in/m"
+	learn --merge "$home/in/m" -- true
+	[ $status = 125 ] && grep -q 'no plain file' "$work/err"
+	result $? "and a pipe is no such file"
+	learn -- sh -c 'mkdir "data/b/$(printf "n\033x\n y")"; echo x >data/b/*/w;
+		mkdir "data/b/d"; echo y >"data/b/d/\${HOME}"'
+	! grep -q "$(printf '\033')" "$work/out" && [ -s "$work/policy" ] &&
+		again true
+	result $? "names with control characters are shown by number"
+
 	i=0
 	while [ $i -lt 4 ]; do echo a >"$home/data/a/$i"; i=$((i + 1)); done
 	chmod -R a+rwX "$home/data"

@@ -314,6 +314,14 @@ learn(struct tool_call *call)
 			   "--help");
 		return tool_usage_exit(call->verb);
 	}
+	if (call->options.merge != NULL &&
+	    learn_read_merged(call->options.merge) < 0) {
+		tool_error("learn: --merge %s: %s", call->options.merge,
+		    errno == ELOOP || errno == EINVAL
+			? "this is no plain file of at most 1 MiB"
+			: strerror(errno));
+		return tool_usage_exit(call->verb);
+	}
 	if (tool_open(call) < 0)
 		return tool_usage_exit(call->verb);
 	find_home();

@@ -35,6 +35,10 @@ bool learn_is_below(const char *path, const char *dir);
 /* The directories of many programs: none of them is granted as a whole. */
 bool learn_is_shared(const char *path);
 
+/* Read the file of --merge, if there is one: before the command starts, which
+ * could put something else in its place. 0, or -1 with errno. */
+int learn_read_merged(const char *file);
+
 /*
  * Print a policy of what was seen, or put it into the file of --merge: an
  * object for each list, path to number; "refused", path to what; "addresses".

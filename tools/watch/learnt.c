@@ -10,13 +10,16 @@
 
 #include "watch/learn.h"
 
+#include <sys/stat.h>
 #include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 
 #include "tool.h"
 
 /* So many in one directory stand for the directory. */
 #define MANY 3
+#define MERGED_MAX 1048576
 
 /* The lists of a policy that are learnt, and what was done there. */
 const struct learn_list learn_lists[LEARN_LISTS] = {{"read", "read"},
@@ -103,6 +106,23 @@ drop_below(json_t *places, json_t *others)
 	}
 }
 
+/* Can it stand in a file that people look at, and mean itself? */
+static bool
+is_plain(const char *path)
+{
+	char *shown = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&shown, &size);
+	bool is_same;
+
+	if (out == NULL)
+		return false;
+	tool_put_visible(out, path);
+	is_same = fclose(out) == 0 && strcmp(shown, path) == 0;
+	free(shown);
+	return is_same && strstr(path, "${") == NULL;
+}
+
 /* As sandbox.conf(5) wants it. */
 static void
 print_path(FILE *out, const char *path, const char *work_dir)
@@ -143,6 +163,12 @@ print_list(FILE *out, const struct learn_list *list, json_t *places,
 	json_object_foreach(places, path, times)
 	{
 		fputs("\t\t", out);
+		if (!is_plain(path)) {
+			fputs("# left out for its name: ", out);
+			tool_put_visible(out, path);
+			fputc('\n', out);
+			continue;
+		}
 		print_path(out, path, work_dir);
 		fprintf(out, ", # %s\n",
 		    json_integer_value(times) > 0 ? list->done : "from before");
@@ -203,6 +229,45 @@ print_policy(FILE *out, const struct tool_call *call, const char *title,
 /* ---- With what was learnt before ------------------------------------------
  */
 
+/* The file of --merge, as it was before the command could change it. */
+static struct {
+	int dir;
+	const char *name;
+	char *text;
+} merged;
+
+int
+learn_read_merged(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *dir = slash == NULL ? strdup(".")
+				  : strndup(file, (size_t)(slash - file) + 1);
+	struct stat st;
+	ssize_t len;
+	int fd;
+
+	merged.name = slash == NULL ? file : slash + 1;
+	merged.dir =
+	    dir == NULL ? -1 : open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(dir);
+	if (merged.dir < 0)
+		return -1;
+	fd = openat(merged.dir, merged.name,
+	    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno != ENOENT)
+		return -1;
+	merged.text = calloc(1, MERGED_MAX + 1);
+	if (fd < 0 || merged.text == NULL)
+		return merged.text == NULL ? -1 : 0;
+	errno = EINVAL;
+	len = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		      st.st_size <= MERGED_MAX
+		  ? read(fd, merged.text, MERGED_MAX)
+		  : -1;
+	close(fd);
+	return len < 0 ? -1 : 0;
+}
+
 /* A path of a list as print_path has written it. */
 static bool
 read_path(const char *line, const char *work_dir, char *path, size_t size)
@@ -235,13 +300,14 @@ read_path(const char *line, const char *work_dir, char *path, size_t size)
 	return path[0] == '/';
 }
 
-/* Take the section of this title out of a file: what is around it goes to out,
- * its paths to what was seen. 0, or -1 with errno. */
-static int
-take_section(const char *file, const char *title, const char *work_dir,
-    json_t *seen, FILE *out)
+/* Take the section of this title out of what the file had: what is around it
+ * goes to out, its paths to what was seen. */
+static void
+take_section(const char *title, const char *work_dir, json_t *seen, FILE *out)
 {
-	FILE *in = fopen(file, "r");
+	FILE *in = merged.text[0] != '\0'
+		       ? fmemopen(merged.text, strlen(merged.text), "r")
+		       : NULL;
 	json_t *places = NULL;
 	bool is_inside = false;
 	char path[PATH_MAX];
@@ -250,7 +316,7 @@ take_section(const char *file, const char *title, const char *work_dir,
 	size_t size = 0;
 
 	if (in == NULL)
-		return errno == ENOENT ? 0 : -1;
+		return;
 	snprintf(first, sizeof(first), "policy \"%s\" {\n", title);
 	while (getline(&line, &size, in) > 0) {
 		if (strcmp(line, first) == 0) {
@@ -270,27 +336,30 @@ take_section(const char *file, const char *title, const char *work_dir,
 	}
 	free(line);
 	fclose(in);
-	return 0;
 }
 
-/* Into a file beside it, and then in its place. */
+/* Into a file beside it, and then in its place: whatever the command has put
+ * there is neither read nor followed. */
 static int
-write_file(const char *file, const char *text)
+write_file(const char *text)
 {
-	char *name = NULL;
+	char name[NAME_MAX + 1];
 	FILE *out;
-	int ret = -1;
+	int ret;
+	int fd;
 
-	if (asprintf(&name, "%s.new", file) < 0)
+	snprintf(name, sizeof(name), ".omega-learn-%ld", (long)getpid());
+	unlinkat(merged.dir, name, 0);
+	fd = openat(merged.dir, name,
+	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (out == NULL)
 		return -1;
-	out = fopen(name, "w");
-	if (out != NULL) {
-		ret = fputs(text, out) < 0 ? -1 : 0;
-		if (fclose(out) != 0 || ret < 0 || rename(name, file) != 0)
-			ret = -1;
-	}
-	free(name);
-	return ret;
+	ret = fputs(text, out) < 0 ? -1 : 0;
+	if (fclose(out) != 0 || ret < 0 ||
+	    renameat(merged.dir, name, merged.dir, merged.name) != 0)
+		return -1;
+	return 0;
 }
 
 /* The policy goes by the name of the program. */
@@ -327,7 +396,7 @@ learn_tell(const struct tool_call *call, json_t *seen, bool is_network)
 	}
 	make_title(call->words[0], title, sizeof(title));
 	if (file != NULL)
-		ret = take_section(file, title, work_dir, seen, out);
+		take_section(title, work_dir, seen, out);
 	for (i = 0; i < LEARN_LISTS; i++)
 		while (fold_once(json_object_get(seen, learn_lists[i].name)))
 			;
@@ -335,9 +404,9 @@ learn_tell(const struct tool_call *call, json_t *seen, bool is_network)
 	    json_object_get(seen, learn_lists[LEARN_STATE].name));
 	print_policy(out, call, title, work_dir, seen, is_network);
 	fclose(out);
-	if (ret == 0 && file != NULL)
-		ret = write_file(file, text);
-	else if (ret == 0)
+	if (file != NULL)
+		ret = write_file(text);
+	else
 		fputs(text, stdout);
 	if (ret < 0)
 		tool_error("learn: %s: %s", file, strerror(errno));
