@@ -56,7 +56,7 @@ value_of(
 
 	if (omega_option_table[id].shape == OMEGA_SHAPE_KINDS)
 		return kind_of(omega_conf_number(conf, id), index);
-	if (omega_option_table[id].shape >= OMEGA_SHAPE_PATH &&
+	if (omega_option_table[id].shape >= OMEGA_SHAPE_PROXY &&
 	    index < items->count)
 		return items->items[index].text;
 	if (index > 0)
@@ -91,7 +91,7 @@ omega_sandbox_get_option(const struct omega_sandbox *sandbox, const char *name,
 		return NULL;
 	set = &sandbox->conf->top.values[id];
 	items = &set->items;
-	is_item = omega_option_table[id].shape >= OMEGA_SHAPE_PATH &&
+	is_item = omega_option_table[id].shape >= OMEGA_SHAPE_PROXY &&
 		  omega_option_table[id].shape != OMEGA_SHAPE_KINDS &&
 		  index < items->count;
 	if (file != NULL)

@@ -90,6 +90,8 @@ const struct omega_option omega_option_table[OMEGA_OPTION_COUNT] = {
 [OMEGA_OPTION_AUDIT_MASK] = {"audit_mask", SHAPE(MASKS), MERGE(SUM), TOP},
 [OMEGA_OPTION_AUDIT_FAILURE] = {"audit_failure", SHAPE(WORD), MERGE(LEAST), TOP,
 	.words = {"refuse", "warn"}, .form = "refuse or warn"},
+[OMEGA_OPTION_HOSTS_PROXY] = {"hosts_proxy", SHAPE(PROXY), MERGE(ONCE), TOP,
+	.unset = ""},
 
 [OMEGA_OPTION_READ_ALL] = {"read_all", SHAPE(SWITCH), MERGE(LEAST), RULE},
 [OMEGA_OPTION_READ] = {"read", SHAPE(PLACES), MERGE(COMMON), RULE},

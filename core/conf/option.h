@@ -47,6 +47,7 @@ enum omega_option_id {
 	OMEGA_OPTION_AUDIT,
 	OMEGA_OPTION_AUDIT_MASK,
 	OMEGA_OPTION_AUDIT_FAILURE,
+	OMEGA_OPTION_HOSTS_PROXY,
 	OMEGA_OPTION_TOP_COUNT,
 	/* The rules that policies and agents have beside the shared ones. */
 	OMEGA_OPTION_READ_ALL = OMEGA_OPTION_TOP_COUNT,
@@ -95,6 +96,7 @@ enum omega_option_shape {
 	OMEGA_SHAPE_TIME, /* 30s */
 	OMEGA_SHAPE_NUMBER,
 	/* One value, kept as a text. */
+	OMEGA_SHAPE_PROXY, /* "http://HOST:PORT", without the first part */
 	OMEGA_SHAPE_PATH, /* absolute, "~" put right */
 	/* One value or a list. */
 	OMEGA_SHAPE_BACKENDS,

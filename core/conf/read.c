@@ -433,6 +433,26 @@ read_port(const struct reading *r)
 	return add(r, r->text);
 }
 
+/* "" is none, as without it. */
+static int
+read_proxy(const struct reading *r)
+{
+	struct omega_hosts_entry entry;
+	const char *text = r->text;
+	const char *why = "a proxy is written as \"http://HOST:PORT\"";
+	size_t at = 0;
+
+	if (text[0] == '\0')
+		return 0;
+	if (strncmp(text, "http://", 7) == 0)
+		text += 7;
+	if (omega_hosts_read(text, &entry, &at, &why) == 0 && !entry.is_web &&
+	    entry.kind != OMEGA_HOSTS_BELOW &&
+	    (entry.kind != OMEGA_HOSTS_ADDRESS || entry.prefix == 128))
+		return add(r, text);
+	return FAULT(r, "%s: '%.200s': %s", r->setting->name, r->text, why);
+}
+
 /* Kept as it is to be written, so that two spellings are one. */
 static int
 read_host(const struct reading *r)
@@ -492,6 +512,8 @@ read_one(const struct reading *r)
 		return read_port(r);
 	case OMEGA_SHAPE_HOSTS:
 		return read_host(r);
+	case OMEGA_SHAPE_PROXY:
+		return read_proxy(r);
 	case OMEGA_SHAPE_POLICIES: /* known when all files are read */
 		break;
 	}

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <netinet/tcp.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,9 @@ struct carried {
 	struct carried **link;
 	struct end ends[2];
 	struct known *known; /* NULL: by address */
+	struct known *via; /* who is looked up: that one, or the proxy */
+	bool is_asking; /* the proxy */
+	char *target; /* for it, "HOST:PORT" */
 	struct omega_speech speech;
 	uint16_t port;
 	bool is_local; /* the host's own port */
@@ -177,7 +181,9 @@ watch(struct carried *c)
 			continue;
 		if (c->is_joined && !own->is_read && !other->is_full)
 			events |= EPOLLIN | EPOLLRDHUP;
-		if (own->is_full || (i == OUTSIDE && !c->is_joined))
+		if (i == OUTSIDE && c->is_asking)
+			events |= EPOLLIN;
+		else if (own->is_full || (i == OUTSIDE && !c->is_joined))
 			events |= EPOLLOUT;
 		if (loop_watch(&own->source, events) < 0)
 			end(c);
@@ -241,8 +247,10 @@ dial(struct carried *c)
 {
 	struct end *out = &c->ends[OUTSIDE];
 	struct sockaddr_storage to;
+	const bool is_proxy = c->via != NULL && c->via == names.proxy;
 	socklen_t len;
 
+	c->is_asking = false;
 	while (c->tried < c->count) {
 		const uint8_t *address = c->addresses[c->tried++];
 
@@ -250,12 +258,14 @@ dial(struct carried *c)
 			close(out->source.fd);
 		out->source.fd = -1;
 		out->source.is_watched = false;
-		if (!c->is_local && !names_let_address(address, c->port,
-					c->known != NULL, is_own(address))) {
+		if (!c->is_local && !is_proxy &&
+		    !names_let_address(
+			address, c->port, c->known != NULL, is_own(address))) {
 			c->is_refused = true;
 			continue;
 		}
-		len = make_address(address, c->port, &to);
+		len = make_address(
+		    address, is_proxy ? names.proxy_port : c->port, &to);
 		out->source.fd = socket(to.ss_family,
 		    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 		if (out->source.fd < 0)
@@ -282,8 +292,8 @@ static void
 take_addresses(struct carried *c)
 {
 	c->is_waiting = false;
-	c->count = c->known->count;
-	memcpy(c->addresses, c->known->addresses, sizeof(c->addresses));
+	c->count = c->via->count;
+	memcpy(c->addresses, c->via->addresses, sizeof(c->addresses));
 	dial(c);
 }
 
@@ -294,7 +304,8 @@ carry_told(const struct told *told)
 	struct carried *c;
 	struct carried *next;
 
-	if (told->index >= names.known_count ||
+	if ((told->index >= names.known_count &&
+		&names.known[told->index] != names.proxy) ||
 	    told->count > HELPER_MAX_ADDRESSES)
 		return;
 	known = &names.known[told->index];
@@ -306,7 +317,7 @@ carry_told(const struct told *told)
 	memcpy(known->addresses, told->addresses, sizeof(known->addresses));
 	for (c = all; c != NULL; c = next) {
 		next = c->next;
-		if (c->known == known && c->is_waiting)
+		if (c->via == known && c->is_waiting)
 			take_addresses(c);
 	}
 }
@@ -314,23 +325,23 @@ carry_told(const struct told *told)
 static void
 ask(struct carried *c)
 {
-	struct asked asked = {.index = (uint32_t)(c->known - names.known)};
+	struct asked asked = {.index = (uint32_t)(c->via - names.known)};
 
-	if (!c->known->is_asked && c->known->until > loop_now()) {
+	if (!c->via->is_asked && c->via->until > loop_now()) {
 		take_addresses(c);
 		return;
 	}
-	memcpy(asked.name, c->known->name, sizeof(asked.name));
-	if (!c->known->is_asked &&
-	    ((c->known->is_below && below_asked >= MAX_BELOW) ||
+	memcpy(asked.name, c->via->name, sizeof(asked.name));
+	if (!c->via->is_asked &&
+	    ((c->via->is_below && below_asked >= MAX_BELOW) ||
 		send(outside, &asked, sizeof(asked),
 		    MSG_DONTWAIT | MSG_NOSIGNAL) < 0)) {
 		end(c);
 		return;
 	}
-	if (!c->known->is_asked && c->known->is_below)
+	if (!c->via->is_asked && c->via->is_below)
 		below_asked++;
-	c->known->is_asked = true;
+	c->via->is_asked = true;
 	c->is_waiting = true;
 	c->deadline = loop_now() + LOOK_UP_MS;
 	watch(c);
@@ -446,6 +457,54 @@ join(struct carried *c)
 	watch(c);
 }
 
+/* The proxy is there: have it connect. */
+static void
+ask_proxy(struct carried *c)
+{
+	const int fd = c->ends[OUTSIDE].source.fd;
+	char text[2 * OMEGA_HOSTS_TEXT + 64];
+	int len = snprintf(text, sizeof(text),
+	    "CONNECT %s HTTP/1.1\r\nHost: %s\r\n\r\n", c->target, c->target);
+
+	c->is_asking = true;
+	c->deadline = loop_now() + LOOK_UP_MS;
+	if (send(fd, text, (size_t)len, MSG_DONTWAIT | MSG_NOSIGNAL) != len)
+		dial(c);
+	else
+		watch(c);
+}
+
+/* What it says, up to an empty line; the rest is the host's. */
+static void
+hear_proxy(struct carried *c)
+{
+	const int fd = c->ends[OUTSIDE].source.fd;
+	char text[8193];
+	ssize_t n = recv(fd, text, sizeof(text) - 1, MSG_PEEK | MSG_DONTWAIT);
+	const char *last;
+	size_t size;
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	text[n < 0 ? 0 : n] = '\0';
+	last = strstr(text, "\r\n\r\n");
+	if (n > 0 && last == NULL && n < (ssize_t)sizeof(text) - 1) {
+		set_number(fd, SOL_SOCKET, SO_RCVLOWAT, (int)n + 1);
+		return;
+	}
+	size = last == NULL ? 0 : (size_t)(last - text) + 4;
+	if (size == 0 || strncmp(text, "HTTP/1.", 7) != 0 ||
+	    strncmp(text + 8, " 200", 4) != 0 ||
+	    recv(fd, NULL, size, MSG_TRUNC | MSG_DONTWAIT) != (ssize_t)size) {
+		refuse(c, OMEGA_SANDBOX_HOST_PROXY);
+		end(c);
+		return;
+	}
+	set_number(fd, SOL_SOCKET, SO_RCVLOWAT, 1);
+	c->is_asking = false;
+	join(c);
+}
+
 static void
 handle(struct carried *c, enum side side, uint32_t events)
 {
@@ -460,7 +519,13 @@ handle(struct carried *c, enum side side, uint32_t events)
 			&len) != 0 ||
 		    error != 0)
 			dial(c);
-		else if ((events & EPOLLOUT) != 0)
+		else if (c->is_asking)
+			hear_proxy(c);
+		else if ((events & EPOLLOUT) == 0)
+			return;
+		else if (c->target != NULL)
+			ask_proxy(c);
+		else
 			join(c);
 		return;
 	}
@@ -516,6 +581,7 @@ carry_tick(void)
 	while (gone != NULL) {
 		c = gone;
 		gone = c->next;
+		free(c->target);
 		free(c);
 	}
 }
@@ -580,6 +646,28 @@ begin(struct carried *c, const uint8_t *dialled)
 	return true; /* dial() looks at the address */
 }
 
+/* By the proxy, if there is one: it is who looks up the name then. */
+static bool
+choose_way(struct carried *c, const uint8_t *dialled)
+{
+	char address[OMEGA_HOSTS_TEXT];
+	const char *host = address;
+
+	c->via = c->known;
+	if (names.proxy == NULL || c->is_local)
+		return true;
+	if (c->known != NULL) {
+		host = c->known->name;
+	} else if (names_let_address(dialled, c->port, false, false)) {
+		refused_print(dialled, address);
+	} else {
+		refuse(c, OMEGA_SANDBOX_HOST_UNLISTED);
+		return false;
+	}
+	c->via = names.proxy;
+	return asprintf(&c->target, "%s:%u", host, (unsigned)c->port) > 0;
+}
+
 static void
 take(int fd, uint16_t port)
 {
@@ -610,9 +698,9 @@ take(int fd, uint16_t port)
 		all->link = &c->next;
 	all = c;
 	open_count++;
-	if (!begin(c, dialled))
+	if (!begin(c, dialled) || !choose_way(c, dialled))
 		end(c);
-	else if (c->known != NULL)
+	else if (c->via != NULL)
 		ask(c);
 	else
 		dial(c);

@@ -32,7 +32,7 @@
 
 /* No file at all, and no port outside but those that are listed. */
 static int
-close_files(const struct omega_sandbox_hosts_plan *plan)
+close_files(const struct omega_sandbox_hosts_plan *plan, uint16_t proxy_port)
 {
 	struct {
 		uint64_t files;
@@ -61,8 +61,9 @@ close_files(const struct omega_sandbox_hosts_plan *plan)
 	fd = (int)syscall(LANDLOCK_CREATE, &attr, size, 0);
 	if (fd < 0)
 		return -errno;
-	for (i = 0; abi >= 4 && ret == 0 && i < plan->port_count; i++) {
-		rule.port = plan->ports[i];
+	for (i = proxy_port == 0; abi >= 4 && ret == 0 && i <= plan->port_count;
+	     i++) {
+		rule.port = i == 0 ? proxy_port : plan->ports[i - 1];
 		if (syscall(LANDLOCK_ADD, fd, RULE_PORT, &rule, 0) != 0)
 			ret = -errno;
 	}
@@ -162,13 +163,13 @@ filter_calls(void)
 #endif
 
 int
-confine(const struct omega_sandbox_hosts_plan *plan)
+confine(const struct omega_sandbox_hosts_plan *plan, uint16_t proxy_port)
 {
 	int ret;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
 		return -errno;
-	ret = close_files(plan);
+	ret = close_files(plan, proxy_port);
 	return ret == 0 ? filter_calls() : ret;
 }

@@ -52,6 +52,8 @@ struct names {
 	size_t known_count;
 	size_t exact_count; /* the first so many are listed themselves */
 	size_t known_most;
+	struct known *proxy; /* behind them all; NULL: there is none */
+	uint16_t proxy_port;
 };
 
 extern struct names names;
@@ -86,6 +88,8 @@ int refused_make(void);
 /* Once more; is_again: counted only if it is the first time. */
 void refused_add(const char *name, uint16_t port,
     enum omega_sandbox_host_reason reason, bool is_again);
+/* As it is to be written, into text[OMEGA_HOSTS_TEXT]. */
+void refused_print(const uint8_t *address, char *text);
 void refused_add_address(const uint8_t *address, uint16_t port,
     enum omega_sandbox_host_reason reason);
 
@@ -134,6 +138,6 @@ void carry_bytes(const struct sockaddr_storage *from, uint8_t *address);
 /* ---- Privileges ---------------------------------------------------------- */
 
 /* Give up what is not needed. 0 or -errno. */
-int confine(const struct omega_sandbox_hosts_plan *plan);
+int confine(const struct omega_sandbox_hosts_plan *plan, uint16_t proxy_port);
 
 #endif

@@ -383,7 +383,7 @@ serve(void)
 		ret = watch_all(fds, &plan, outside);
 	if (ret == 0) {
 		refused = refused_make();
-		ret = refused < 0 ? refused : confine(&plan);
+		ret = refused < 0 ? refused : confine(&plan, names.proxy_port);
 	}
 	ret = -ret;
 	if (send(CHANNEL, &ret, sizeof(ret), MSG_NOSIGNAL) !=

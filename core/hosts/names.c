@@ -68,16 +68,43 @@ find_known(const char *name)
 	return NULL;
 }
 
+/* "HOST:PORT" */
+static int
+set_proxy(char *text)
+{
+	struct known *proxy = &names.known[names.known_most];
+	char *colon = strrchr(text, ':');
+	size_t len;
+
+	if (colon == NULL)
+		return -EINVAL;
+	*colon = '\0';
+	names.proxy_port = (uint16_t)strtoul(colon + 1, NULL, 10);
+	len = strlen(text);
+	if (text[0] == '[' && text[len - 1] == ']') {
+		text[len - 1] = '\0';
+		text++;
+	}
+	if (strlen(text) >= sizeof(proxy->name))
+		return -EINVAL;
+	strcpy(proxy->name, text);
+	names.proxy = proxy;
+	return 0;
+}
+
 int
 names_read(char *text)
 {
 	char *line;
 	char *rest = text;
+	char *proxy = NULL;
 	size_t i;
 	int ret = 0;
 
 	while (ret == 0 && (line = strsep(&rest, "\n")) != NULL) {
-		if (line[0] == '+')
+		if (line[0] == '+' && line[1] == '@')
+			proxy = line + 2;
+		else if (line[0] == '+')
 			ret = add_entry(&names.listed, &names.count, line + 1);
 		else if (line[0] == '-')
 			ret = add_entry(
@@ -90,7 +117,7 @@ names_read(char *text)
 	if (ret < 0)
 		return ret;
 	names.known_most = names.count + MAX_BELOW;
-	names.known = calloc(names.known_most, sizeof(*names.known));
+	names.known = calloc(names.known_most + 1, sizeof(*names.known));
 	if (names.known == NULL)
 		return -ENOMEM;
 	for (i = 0; i < names.count; i++)
@@ -98,7 +125,7 @@ names_read(char *text)
 		    find_known(names.listed[i].name) == NULL)
 			add_known(names.listed[i].name);
 	names.exact_count = names.known_count;
-	return 0;
+	return proxy == NULL ? 0 : set_proxy(proxy);
 }
 
 static int

@@ -85,17 +85,25 @@ refused_add(const char *name, uint16_t port,
 }
 
 void
-refused_add_address(const uint8_t *address, uint16_t port,
-    enum omega_sandbox_host_reason reason)
+refused_print(const uint8_t *address, char *text)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-	char text[INET6_ADDRSTRLEN + 2] = "[";
 
+	strcpy(text, "[");
 	if (memcmp(address, mapped, sizeof(mapped)) == 0) {
 		inet_ntop(AF_INET, address + 12, text, INET6_ADDRSTRLEN);
 	} else {
 		inet_ntop(AF_INET6, address, text + 1, INET6_ADDRSTRLEN);
 		strcat(text, "]");
 	}
+}
+
+void
+refused_add_address(const uint8_t *address, uint16_t port,
+    enum omega_sandbox_host_reason reason)
+{
+	char text[OMEGA_HOSTS_TEXT];
+
+	refused_print(address, text);
 	refused_add(text, port, reason, false);
 }

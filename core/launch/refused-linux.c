@@ -60,7 +60,8 @@ omega_launch_read_refused(
 	    "its address is one of this machine or of a private network, which "
 	    "must be listed itself",
 	    "another name was said in the connection, or none (names = strict)",
-	    "not refused: it has no address outside, or nobody answers there"};
+	    "not refused: it has no address outside, or nobody answers there",
+	    "the proxy (hosts_proxy) did not connect to it"};
 	struct omega_hosts_refused one;
 	size_t i;
 

@@ -545,6 +545,9 @@ combine(const struct omega_sandbox_policy *policy,
 						: &policy->own,
 			combined) < 0)
 			ret = omega_error_memory(error);
+	combined->hosts.proxy =
+	    omega_conf_first(policy->sandbox->conf, OMEGA_OPTION_HOSTS_PROXY)
+		->text;
 	if (ret == 0)
 		ret = finish_hosts(combined, error);
 	if (ret == 0 && (omega_planted_links_drop(combined) < 0 ||

@@ -65,6 +65,7 @@ struct omega_combined_hosts {
 	size_t count;
 	struct omega_hosts_entry *denied;
 	size_t denied_count;
+	const char *proxy; /* to reach them by, or NULL; lent */
 	bool has_registries; /* found: what "@registries" stands for */
 	struct omega_hosts_entry *registries;
 	size_t registry_count;

@@ -257,6 +257,11 @@ omega_host_lists_finish(struct omega_combined *combined)
 	free(hosts->list);
 	hosts->list = left.list;
 	hosts->count = left.count;
+	if (ret == 0 && left.count > 0 && hosts->proxy != NULL)
+		ret = omega_combine_add_note(combined,
+		    "hosts: they are reached by the proxy %s (hosts_proxy), "
+		    "which looks up their names",
+		    hosts->proxy);
 	if (ret == 0 && left.count > 0 && ports->is_limited && !has_names)
 		ret = omega_combine_add_note(combined,
 		    "hosts: no name can be looked up: connect has ports, and "
@@ -426,14 +431,18 @@ omega_host_lists_sentence(const struct omega_combined_hosts *hosts)
 }
 
 char **
-omega_host_lists_texts(const struct omega_hosts_entry *list, size_t count)
+omega_host_lists_texts(
+    const struct omega_hosts_entry *list, size_t count, const char *proxy)
 {
-	char **texts = calloc(count + 1, sizeof(*texts));
+	char **texts = calloc(count + 2, sizeof(*texts));
 	char text[OMEGA_HOSTS_TEXT];
 	size_t i;
 
-	for (i = 0; texts != NULL && i < count; i++) {
-		omega_hosts_print(&list[i], text);
+	for (i = 0; texts != NULL && i < count + (proxy != NULL); i++) {
+		if (i < count)
+			omega_hosts_print(&list[i], text);
+		else
+			snprintf(text, sizeof(text), "@%s", proxy);
 		texts[i] = strdup(text);
 		if (texts[i] != NULL)
 			continue;

@@ -39,9 +39,10 @@ int omega_host_lists_finish(struct omega_combined *combined);
 /* "WORDS a, b and 3 more"; to be freed, or NULL: no memory. */
 char *omega_host_lists_sentence(const struct omega_combined_hosts *hosts);
 
-/* The entries as texts, ended by NULL; each and all to be freed. */
+/* The entries as texts, and "@PROXY" if there is one, ended by NULL; each and
+ * all to be freed. */
 char **omega_host_lists_texts(
-    const struct omega_hosts_entry *list, size_t count);
+    const struct omega_hosts_entry *list, size_t count, const char *proxy);
 
 void omega_host_lists_drop(struct omega_combined_hosts *hosts);
 

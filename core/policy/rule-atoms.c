@@ -295,9 +295,10 @@ add_required(struct omega_atoms *atoms, uint32_t kind, uint32_t access,
 static int
 add_hosts(struct omega_atoms *atoms, const struct omega_combined_hosts *hosts)
 {
-	atoms->hosts = omega_host_lists_texts(hosts->list, hosts->count);
+	atoms->hosts =
+	    omega_host_lists_texts(hosts->list, hosts->count, hosts->proxy);
 	atoms->deny_hosts =
-	    omega_host_lists_texts(hosts->denied, hosts->denied_count);
+	    omega_host_lists_texts(hosts->denied, hosts->denied_count, NULL);
 	atoms->names_are_open = !hosts->is_strict;
 	if (atoms->hosts == NULL || atoms->deny_hosts == NULL)
 		return -ENOMEM;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Servers for test-hosts.sh: DIR PORT[:KIND]...; kinds: http, tls, banner, and
+"""Servers for test-hosts.sh: DIR PORT[:KIND]...; kinds: http, tls, banner, proxy, and
 silent: UDP that nobody answers.
 
 Each answers with files of DIR/www and notes in DIR/seen what it was asked."""
@@ -57,10 +57,47 @@ def banner(port):
         peer.close()
 
 
+def copy(a, b):
+    try:
+        while part := a.recv(65536):
+            b.sendall(part)
+        b.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
+def tunnel(peer):
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += peer.recv(1)
+    target = head.split()[1].decode()
+    with open(base + "/seen", "a") as out:
+        out.write("proxy %s\n" % target)
+    if not head.startswith(b"CONNECT ") or target.startswith("private"):
+        peer.sendall(b"HTTP/1.1 407 No\r\n\r\n")
+        peer.close()
+        return
+    host, _, port = target.rpartition(":")
+    there = socket.create_connection((host.strip("[]"), int(port)))
+    for byte in b"HTTP/1.1 200 OK\r\nVia: test\r\n\r\n":
+        peer.sendall(bytes([byte]))
+    threading.Thread(target=copy, args=(peer, there)).start()
+    copy(there, peer)
+
+
+def proxy(port):
+    listening = socket.create_server(("::", port), family=socket.AF_INET6,
+                                     dualstack_ipv6=True)
+    while True:
+        threading.Thread(target=tunnel, args=(listening.accept()[0],)).start()
+
+
 for word in sys.argv[2:]:
     port, _, kind = word.partition(":")
     if kind == "banner":
         target, args = banner, (int(port),)
+    elif kind == "proxy":
+        target, args = proxy, (int(port),)
     elif kind == "silent":
         silent = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         silent.bind(("0.0.0.0", int(port)))

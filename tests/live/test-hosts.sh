@@ -47,7 +47,7 @@ unshare -n sh -c 'while ! ip link show v1 >/dev/null 2>&1; do sleep 0.1; done
 	ip link set v1 up
 	exec python3 "$0" "$@"' "$top_srcdir/tests/live/hosts-server.py" "$work" \
 	80:http 443:tls 8080:http 8081:http 22:banner \
-	53:silent >"$work/server.log" 2>&1 &
+	53:silent 3128:proxy >"$work/server.log" 2>&1 &
 server=$!
 ip link set lo up && ip link add v0 type veth peer name v1 &&
 	ip link set v1 netns $server && ip address add 203.0.113.1/24 dev v0 &&
@@ -104,6 +104,8 @@ policy "open-home" { hosts = { "@registries" } }
 END
 sed "1i audit = \"$work/audit-{uid}/log\"" "$work/sandbox.conf" \
 	>"$work/audited.conf"
+sed "1i hosts_proxy = \"http://203.0.113.10:3128\"" "$work/sandbox.conf" \
+	>"$work/proxied.conf"
 mkdir -m 700 "$work/audit-0" "$work/audit-61951"
 chown 61951 "$work/audit-61951"
 cat >"$work/speak.py" <<'END'
@@ -219,10 +221,11 @@ chmod 644 "$work"/*.py "$work"/*.conf
 # ---- Cases -------------------------------------------------------------------
 
 policy=p
+conf=sandbox.conf
 # inside COMMAND...: its output in $work/out.
 inside() {
 	(as "$w" HTTPS_PROXY=http://127.0.0.1:9 "$tool" run \
-		--config "$work/sandbox.conf" --policy "$policy" \
+		--config "$work/$conf" --policy "$policy" \
 		--data-dir "$work/$w/data" -- \
 		timeout 20 "$@") >"$work/out" 2>"$work/err"
 }
@@ -547,6 +550,35 @@ print(host['host'], host['port'], host['rule'], host['origin'].count('/') > 1,
 	else
 		skip "@registries" "no home of our own"
 	fi
+
+	# A proxy outside, of which programs know nothing.
+	policy=p
+	conf=proxied.conf
+	: >"$work/seen"
+	works "by a proxy" hello $(url http://www.test/)
+	works "by a proxy, TLS" hello \
+		$(url https://www.test/ --cacert "$work/cert.pem")
+	works "by a proxy, an address" hello $(url http://203.0.113.10:8081/)
+	works "by a proxy, who speaks first" "you said hi" \
+		python3 "$work/speak.py" ssh.test 22 hi
+	works "by a proxy, a large file" 3000000 sh -c \
+		"curl -s http://www.test/large | wc -c"
+	works "the host's own port, without" hello $(url http://localhost:3002/)
+	fails "by a proxy, a name that is not listed" $(url http://other.test/)
+	fails "by a proxy, another Host" $(url http://www.test/ -H Host:other.test)
+	fails "the proxy itself" $(url http://203.0.113.10:3128/)
+	fails "the proxy says no" $(url http://private.test:8080/)
+	cp "$work/seen" "$work/out"
+	grep -q "^proxy www.test:443" "$work/seen" &&
+		grep -q "^proxy 203.0.113.10:8081" "$work/seen" &&
+		! grep -q "^proxy.*other\|^proxy.*3002" "$work/seen"
+	result $? "the proxy was asked for names"
+	(as "$w" "$tool" run --config "$work/proxied.conf" --policy p \
+		--data-dir "$work/$w/data" --verbose -- \
+		$(url http://private.test:8080/)) >"$work/out" 2>"$work/err"
+	grep -q "not reached: private.test:8080, 1 times: the proxy" "$work/err"
+	result $? "--verbose: the proxy"
+	conf=sandbox.conf
 
 	policy=granted
 	works "a private address that is listed beside the name" hello \

@@ -403,7 +403,8 @@ struct omega_sandbox_request {
 	const char *const *devices;
 	const char *const *system_dirs;
 	/* What an atom HOSTS leaves open, and what is closed all the same, as
-	 * sandbox.conf(5) writes entries; ended by NULL, or NULL. */
+	 * sandbox.conf(5) writes entries; ended by NULL, or NULL. The last of
+	 * hosts may be "@HOST:PORT", the proxy that they are reached by. */
 	const char *const *hosts;
 	const char *const *deny_hosts;
 	/* apply only, for a plugin with the flag FILTERS: the filter that it

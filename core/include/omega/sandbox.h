@@ -810,7 +810,8 @@ enum omega_sandbox_host_reason {
 	/* Another name was said in the connection, or none (names = strict). */
 	OMEGA_SANDBOX_HOST_SAID = 5,
 	/* Not refused: it has no address, or nobody answered there. */
-	OMEGA_SANDBOX_HOST_ABSENT = 6
+	OMEGA_SANDBOX_HOST_ABSENT = 6,
+	OMEGA_SANDBOX_HOST_PROXY = 7 /* the proxy did not connect */
 };
 
 /* One that was refused to a command. Owned by the caller. */
