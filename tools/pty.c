@@ -358,6 +358,11 @@ read_keys(void)
 	} else if (len == 0 || (errno != EINTR && errno != EAGAIN)) {
 		leave_raw();
 		outside.in = -1;
+		/* The caller's terminal is gone: so is the command's. */
+		if (len == 0) {
+			close(outside.master);
+			outside.master = -1;
+		}
 	}
 }
 

@@ -720,6 +720,18 @@ def stop_alone(option):
         raise Failed('the command does not end: %r' % heard)
 
 
+def stage_gone():
+    """A terminal that is gone is gone for the command, too."""
+    there = os.path.join(os.getcwd(), 'gone')
+    terminal = Terminal(RUN + ['--', 'sh', '-c', 'trap "" HUP; echo u""p; '
+                               'cat >/dev/null 2>&1; echo over >' + there])
+    terminal.see('up')
+    os.close(terminal.fd)
+    until(lambda: os.path.exists(there), 'it waits for a terminal for ever')
+    os.waitpid(terminal.pid, 0)
+    os.unlink(there)
+
+
 STAGES = (
     ('attacks by session and terminal do what they should outside',
      lambda: attack('--backend noop --session keep', True)),
@@ -727,6 +739,7 @@ STAGES = (
      lambda: attack('', False)),
     ('attacks by session and terminal reach nobody, with a time-out',
      lambda: attack('--timeout 600', False)),
+    ('a terminal that is gone is so for the command', stage_gone),
     ('a command that stops hurts nobody', lambda: stop_alone('')),
     ('a command that stops hurts nobody, with session = keep',
      lambda: stop_alone('--session keep')),
