@@ -60,7 +60,7 @@ print_report(
 
 	if (call->options.agent != NULL &&
 	    omega_sandbox_report_is_protected(report))
-		held = hold_look(report);
+		held = hold_look(report, call->options.agent);
 	note_held(held, note, sizeof(note));
 	if (is_json && held > 0) {
 		json_t *value = json_loads(all, 0, NULL);

@@ -38,6 +38,15 @@
 #define END_MS 500 /* how long we wait for the keeper */
 #define MARK S_ISVTX
 
+/* What an agent does not start with when it is a directory: it is told only. */
+static const struct {
+	const char *agent;
+	const char *path;
+} files[] = {
+    {"opencode", "opencode.json"},
+    {"aider", ".aider.conf.yml"},
+};
+
 /* A name, or a directory on the way to one; the first is the work directory. */
 struct held {
 	char *path; /* from the work directory */
@@ -45,6 +54,7 @@ struct held {
 	int parent;
 	bool is_ours;
 	bool was_absent;
+	bool is_file;
 };
 
 static struct held list[MAX_NAMES];
@@ -128,7 +138,8 @@ take_all(void)
 			if (strlen(list[j].path) == len - 1 &&
 			    strncmp(list[j].path, list[i].path, len - 1) == 0)
 				list[i].parent = list[j].fd;
-		take(&list[i]);
+		if (!list[i].is_file)
+			take(&list[i]);
 	}
 }
 
@@ -249,11 +260,12 @@ look(const struct omega_sandbox_report *report)
 }
 
 size_t
-hold_look(const struct omega_sandbox_report *report)
+hold_look(const struct omega_sandbox_report *report, const char *agent)
 {
 	char work_dir[PATH_MAX];
 	size_t absent = 0;
 	size_t i;
+	size_t j;
 
 	count = 0;
 	if (tool_work_dir() == NULL ||
@@ -264,13 +276,18 @@ hold_look(const struct omega_sandbox_report *report)
 		return 0;
 	count = 1;
 	look(report);
-	for (i = 1; i < count; i++)
-		absent += list[i].was_absent;
+	for (i = 1; i < count; i++) {
+		for (j = 0; j < sizeof(files) / sizeof(files[0]); j++)
+			list[i].is_file |=
+			    strcmp(files[j].agent, agent) == 0 &&
+			    strcmp(files[j].path, list[i].path) == 0;
+		absent += list[i].was_absent && !list[i].is_file;
+	}
 	return absent;
 }
 
 void
-hold_begin(struct omega_sandbox_policy *policy)
+hold_begin(struct omega_sandbox_policy *policy, const char *agent)
 {
 	struct omega_sandbox_report *report = NULL;
 	int pair[2];
@@ -279,7 +296,7 @@ hold_begin(struct omega_sandbox_policy *policy)
 
 	if (omega_sandbox_describe(policy, &report, NULL) < 0)
 		return;
-	hold_look(report);
+	hold_look(report, agent);
 	omega_sandbox_report_unref(report);
 	if (count < 2 ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)

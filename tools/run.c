@@ -176,7 +176,7 @@ run_command(const struct tool_options *options, char **words,
 	int ret;
 
 	if (options->agent != NULL)
-		hold_begin(policy);
+		hold_begin(policy, options->agent);
 	ret = omega_sandbox_prepare(policy, &prepared, &error);
 	if (ret == 0)
 		hold_watch(prepared);

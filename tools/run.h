@@ -43,7 +43,7 @@ void left_tell(struct left *before);
  */
 
 /* Before the policy is prepared. */
-void hold_begin(struct omega_sandbox_policy *policy);
+void hold_begin(struct omega_sandbox_policy *policy, const char *agent);
 
 /* When it is, and once more, with NULL, when a command was started: who was
  * prepared for may have changed in between. */
@@ -53,7 +53,7 @@ void hold_watch(struct omega_sandbox_prepared *prepared);
 void hold_end(void);
 
 /* How many names of a report are absent now and would be held so. */
-size_t hold_look(const struct omega_sandbox_report *report);
+size_t hold_look(const struct omega_sandbox_report *report, const char *agent);
 
 /*
  * ---- pty.c: a terminal of the command's own, between it and the caller's.

@@ -38,9 +38,10 @@ why_print(const json_t *list)
 /* Names that are absent are denied as they are. */
 
 void
-hold_begin(struct omega_sandbox_policy *policy)
+hold_begin(struct omega_sandbox_policy *policy, const char *agent)
 {
 	(void)policy;
+	(void)agent;
 }
 
 void
@@ -55,9 +56,10 @@ hold_end(void)
 }
 
 size_t
-hold_look(const struct omega_sandbox_report *report)
+hold_look(const struct omega_sandbox_report *report, const char *agent)
 {
 	(void)report;
+	(void)agent;
 	return 0;
 }
 
