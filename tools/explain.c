@@ -42,7 +42,8 @@ print_rule(const struct omega_sandbox_judgement *judgement)
 	    judgement->rule[0] != '\0' ? judgement->rule : "a list");
 	if (judgement->origin[0] != '\0') {
 		fputs(" (", stdout);
-		tool_print_visible(judgement->origin);
+		tool_print_visible(
+		    tool_origin(judgement->origin, judgement->rule));
 		if (judgement->line != 0)
 			printf(":%u", judgement->line);
 		putchar(')');
@@ -85,7 +86,8 @@ judgement_json(const struct omega_sandbox_judgement *judgement)
 		    strerror(judgement->sys_errno));
 	return json_pack("{s:b, s:o, s:o, s:I, s:s, s:o, s:o}", "allowed", 0,
 	    "rule", tool_json_text(judgement->rule), "origin",
-	    tool_json_text(judgement->origin), "line",
+	    tool_json_text(tool_origin(judgement->origin, judgement->rule)),
+	    "line",
 	    (json_int_t)judgement->line, "state", state_word(judgement),
 	    "guarantee",
 	    judgement->guarantee != NULL ? tool_json_text(judgement->guarantee)

@@ -204,3 +204,29 @@ tool_check_grants(const struct tool_options *options,
 	omega_sandbox_report_unref(report);
 	return ret;
 }
+
+bool
+tool_would_grant(const struct tool_call *call,
+    const struct omega_sandbox_report *report, unsigned access,
+    const char *path, const char *const *needs)
+{
+	struct omega_sandbox_judgement found = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
+	size_t i = 0;
+	int ret;
+
+	while (grants[i].access != access)
+		i++;
+	ret = tool_policy(&call->options, call->sandbox, &policy, &error);
+	if (ret == 0)
+		ret = set_place(policy, i, path, &error);
+	for (; ret == 0 && *needs != NULL; needs++) {
+		ret = omega_sandbox_policy_judge(
+		    policy, report, access, *needs, &found, &error);
+		if (ret == 0 && !found.is_allowed)
+			ret = OMEGA_SANDBOX_E_REFUSED;
+	}
+	omega_sandbox_policy_unref(policy);
+	return ret == 0;
+}

@@ -162,10 +162,12 @@ is_unwritten(const struct omega_sandbox_outcome *end)
 
 /* Make the command and run it; the code of the failure, or 0. */
 static int
-run_command(const struct tool_options *options, char **words,
-    struct omega_sandbox_policy *policy, run_begin_fn *begin,
+run_command(const struct tool_call *call, run_begin_fn *begin,
     struct omega_sandbox_outcome *end)
 {
+	const struct tool_options *options = &call->options;
+	struct omega_sandbox_policy *policy = call->policy;
+	char **words = call->words;
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_prepared *prepared = NULL;
 	struct omega_sandbox_command *command = NULL;
@@ -190,7 +192,7 @@ run_command(const struct tool_options *options, char **words,
 		    command, "context", options->context, &error);
 	/* Before our own handlers of signals are there. */
 	if (ret == 0 && begin != NULL)
-		ret = begin(command, policy, &error);
+		ret = begin(command, call, &error);
 	if (ret == 0)
 		ret = stand_in_begin(command,
 		    omega_sandbox_policy_get_session(policy) ==
@@ -311,8 +313,7 @@ run_watched(struct tool_call *call, run_begin_fn *begin)
 				   "tells by which rule");
 		return status;
 	}
-	ret =
-	    run_command(&call->options, call->words, call->policy, begin, &end);
+	ret = run_command(call, begin, &end);
 	if (ret < 0) {
 		status = exit_of_code(ret);
 		if (status == RUN_REFUSED)

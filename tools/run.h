@@ -17,7 +17,7 @@ struct tool_call;
 
 /* Begins to watch a command that is about to be run. 0 or a code. */
 typedef int run_begin_fn(struct omega_sandbox_command *command,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
+    const struct tool_call *call, struct omega_sandbox_error *error);
 
 /* Run the command of a call under its policy; begin may be NULL. Its exit. */
 int run_watched(struct tool_call *call, run_begin_fn *begin);

@@ -230,6 +230,16 @@ tool_set(struct omega_sandbox_policy *policy, const char *name,
 	return ret;
 }
 
+const char *
+tool_origin(const char *origin, const char *rule)
+{
+	if (strcmp(origin, "host application") != 0)
+		return origin;
+	return strcmp(rule, "network") == 0	 ? "--net"
+	       : strcmp(rule, "allow_hosts") == 0 ? "--allow-host"
+						  : "the command line";
+}
+
 int
 tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
     struct omega_sandbox_policy **policy, struct omega_sandbox_error *error)

@@ -149,6 +149,15 @@ int tool_grant_project(struct omega_sandbox_policy *policy,
 int tool_check_grants(const struct tool_options *options,
     struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
 
+/* With this granted beside what the call's options do: are all of the needs,
+ * which NULL ends, open to the access? In grant.c. */
+bool tool_would_grant(const struct tool_call *call,
+    const struct omega_sandbox_report *report, unsigned access,
+    const char *path, const char *const *needs);
+
+/* Who a rule is from: of what was set by us the option. */
+const char *tool_origin(const char *origin, const char *rule);
+
 /* Print the report of a policy: TOOL_YES, TOOL_NO when a command would be
  * refused, or TOOL_ERROR, which has been said. In describe.c. */
 int tool_show(const struct tool_call *call);

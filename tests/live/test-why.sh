@@ -10,9 +10,15 @@ name=why
 
 # why OPTION... -- COMMAND...: leaves $work/out, err and status.
 why() {
-	(as $w "$tool" run $under --policy ours --why "$@") \
+	(as $w "$tool" run $under --policy "$policy" --why "$@") \
 		>"$work/out" 2>"$work/err"
 	status=$?
+}
+
+# The same under a policy of the caller's own.
+mine() {
+	(as $w "$tool" run $under --policy-file "$home/mine" --why "$@") \
+		>"$work/out" 2>"$work/err"
 }
 
 # says TEXT: at the end, on standard error.
@@ -47,8 +53,19 @@ try() {
 	home=$work/$w
 	# It is where they are, and not taken unasked for.
 	under="$under --work-dir $home"
+	policy=ours
 	touch "$work/out" "$work/err"
-	mkdir -p "$home/other/sub" "$home/secret" "$home/in"
+	mkdir -p "$home/other/sub" "$home/secret" "$home/in" "$home/hidden"
+	echo key >"$home/hidden/key"
+	echo kept >"$home/kept"
+	cat >"$home/mine" <<END
+policy "mine" {
+	read_all = true
+	write = { "{work_dir}", "$work/out", "$work/err" }
+	deny = { "$home/hidden" }
+	deny_write = { "$home/kept" }
+}
+END
 	echo key >"$home/secret/key"
 	echo text >"$home/other/text"
 	cat >"$home/conf" <<END
@@ -58,6 +75,10 @@ policy "ours" {
 	write = { "{work_dir}/in", "$work/out", "$work/err" }
 	deny = { "$home/secret" }
 	network = deny
+}
+policy "few" {
+	read = { "/usr", "/bin", "/lib", "/lib64", "/etc" }
+	write = { "$work/out", "$work/err" }
 }
 END
 	[ "$w" = root ] || [ "$(id -u)" != 0 ] || chown -R 61951:61951 "$home"
@@ -76,8 +97,36 @@ END
 	result $? "writing: how often, by which rule, what would allow it"
 
 	why -- sh -c 'echo x >~/lone'
-	says "would be allowed by --write $home/lone, once it is there"
-	result $? "what is granted must be there"
+	says "write    $home/lone" && says "no narrow option allows it"
+	result $? "all of a home is no advice"
+
+	why -- sh -c 'echo x >other/text; rm other/sub/x; mkdir other/sub/y'
+	says "would be allowed by --write $home/other/text \
+--write $home/other/sub" && ! says "$home/other/sub/x" &&
+		why --write "$home/other/text" --write "$home/other/sub" -- \
+			sh -c 'echo text >other/text; mkdir other/sub/y' &&
+		says "nothing was refused" && rmdir "$home/other/sub/y"
+	result $? "the file itself, or the directory of what is made"
+
+	mine -- sh -c 'cat hidden/key; echo x >>kept'
+	says "read     $home/hidden/key" && says "--read $home/hidden" &&
+		says "write    $home/kept, 1 time" && says "--write $home/kept" &&
+		! says "no option"
+	result $? "what a policy that was chosen denies can be granted"
+	mine --read "$home/hidden" --write "$home/kept" -- \
+		sh -c 'cat hidden/key && echo x >>kept && mv kept other/k &&
+		mv other/k kept' && says "nothing was refused"
+	result $? "by what is told"
+
+	mine -- sh -c 'echo y >new; mv new kept'
+	says "write    $home/kept, " && says "--write $home/kept"
+	result $? "a name that is mounted on was refused too"
+
+	policy=few
+	why -- cat other/text
+	policy=ours
+	says "would be allowed by --read $home/other/text"
+	result $? "of what is read no more than the file"
 
 	why -- sh -c 'mkdir other/sub other/made; rm other/text; rm -f other/no
 		mv other/text in/text; ln -s a other/link; chmod 600 other/text'
@@ -109,8 +158,13 @@ for a in "192.0.2.1", "127.0.0.1":
 		says "connect  192.0.2.1:81, 1 time" && says "by network (" &&
 			! says 127.0.0.1
 		result $? "the network"
+		mine --net deny -- python3 -c 'import socket
+socket.socket().connect(("192.0.2.1", 81))'
+		says "by network (--net)" && says "by leaving out --net"
+		result $? "which the command line denies"
 	else
 		skip "the network" "no python3 here"
+		skip "which the command line denies" "no python3 here"
 	fi
 
 	why --json -- sh -c 'echo x >other/new; exit 3'

@@ -234,8 +234,8 @@ sum(void *arg)
 }
 
 static int
-begin(struct omega_sandbox_command *command,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
+begin(struct omega_sandbox_command *command, const struct tool_call *call,
+    struct omega_sandbox_error *error)
 {
 	static const struct watch_look look = {.note = note, .sum = sum};
 	int ret;
@@ -246,7 +246,8 @@ begin(struct omega_sandbox_command *command,
 	learnt.refused = json_object();
 	learnt.addresses = json_object();
 	learnt.known = json_object();
-	ret = omega_sandbox_guard_new_for_policy(policy, &learnt.never, error);
+	ret = omega_sandbox_guard_new_for_policy(
+	    call->policy, &learnt.never, error);
 	return ret < 0 ? ret : watch_begin(command, &look, error);
 }
 

@@ -14,10 +14,10 @@
 
 int
 why_begin(struct omega_sandbox_command *command,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
+    const struct tool_call *call, struct omega_sandbox_error *error)
 {
 	(void)command;
-	(void)policy;
+	(void)call;
 	snprintf(error->text, sizeof(error->text),
 	    "what is refused can be told on Linux only");
 	return OMEGA_SANDBOX_E_UNAVAILABLE;

@@ -26,6 +26,7 @@
 #include <omega/sandbox.h>
 
 struct sockaddr_storage;
+struct tool_call;
 
 /* What a call is about to do. */
 struct watch_act {
@@ -72,9 +73,9 @@ int acts_read(pid_t pid, const struct seccomp_data *call,
  * ---- why.c: what was refused, by which rule, and what would allow it.
  */
 
-/* Begin to look for what is refused under the policy. 0 or a code. */
+/* Begin to look for what is refused under the call's policy. 0 or a code. */
 int why_begin(struct omega_sandbox_command *command,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
+    const struct tool_call *call, struct omega_sandbox_error *error);
 
 /* The end: a list of what was refused, as JSON; NULL: it is not known. */
 json_t *why_end(void);

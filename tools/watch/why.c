@@ -29,10 +29,12 @@
 /* So many are told apart; the rest is only counted. */
 #define MOST 500
 
-/* So many lines at most, for people. */
+/* So many lines at most, for people, and grants in one. */
 #define SCREEN 21
+#define GRANTS 4
 
 static struct {
+	const struct tool_call *call;
 	struct omega_sandbox_policy *policy;
 	struct omega_sandbox_report *report;
 	struct omega_sandbox_guard *guard;
@@ -130,8 +132,9 @@ add(const char *access, const char *path, const char *rule, const char *origin,
 {
 	json_t *item = json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:o}",
 	    "access", access, "path", tool_json_text(path), "rule",
-	    tool_json_text(rule), "origin", tool_json_text(origin), "line",
-	    line, "count", (json_int_t)0, "allow", allow);
+	    tool_json_text(rule), "origin",
+	    tool_json_text(tool_origin(origin, rule)), "line", line, "count",
+	    (json_int_t)0, "allow", allow);
 	size_t count = json_array_size(why.list);
 	size_t i;
 
@@ -151,35 +154,6 @@ add(const char *access, const char *path, const char *rule, const char *origin,
 	return (int)i;
 }
 
-/* What on the command line, or in a policy, would allow it. NULL: nothing that
- * the caller could write. */
-static json_t *
-find_remedy(const struct omega_sandbox_judgement *judgement, const char *access,
-    const char *path)
-{
-	const char *home = getenv("HOME");
-	char place[sizeof(judgement->resolved)];
-	char *text;
-	json_t *value;
-	struct stat st;
-
-	if (judgement->reason != OMEGA_SANDBOX_BY_LIST)
-		return json_null();
-	/* A directory, or the one it is in; but never all there is. */
-	snprintf(place, sizeof(place), "%s", path);
-	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-		cut_name(place);
-	if (asprintf(&text, "--%s %s", access,
-		strcmp(place, "/") == 0 ||
-			(home != NULL && strcmp(place, home) == 0)
-		    ? path
-		    : place) < 0)
-		return json_null();
-	value = tool_json_text(text);
-	free(text);
-	return value;
-}
-
 /* Where it stands in the list of what was refused, or -1. */
 static int
 judge_path(const struct watch_act *act, unsigned access, const char *word)
@@ -187,6 +161,7 @@ judge_path(const struct watch_act *act, unsigned access, const char *word)
 	struct omega_sandbox_judgement judgement = OMEGA_SANDBOX_JUDGEMENT_INIT;
 	char place[sizeof(act->path)];
 	bool is_there;
+	int at;
 
 	if (json_array_size(why.list) >= MOST || is_own_proc(act->path) ||
 	    !omega_sandbox_guard_is_blocked(
@@ -199,10 +174,19 @@ judge_path(const struct watch_act *act, unsigned access, const char *word)
 		return -1;
 	if ((act->is_look || strstr(judgement.backends, "namespace") != NULL) &&
 	    !is_mounted_away(place, is_there && act->is_name, act->is_look,
-		access == OMEGA_SANDBOX_WRITE))
+		access == OMEGA_SANDBOX_WRITE) &&
+	    /* A name that is mounted on stays, though its directory may be
+	     * written: EBUSY. */
+	    !(is_there && act->is_name &&
+		is_mounted_away(act->path, true, false, true)))
 		return -1;
-	return add(word, act->path, judgement.rule, judgement.origin,
-	    judgement.line, find_remedy(&judgement, word, act->path));
+	at = add(word, act->path, judgement.rule, judgement.origin,
+	    judgement.line, json_null());
+	/* For find_remedy(), when all has been seen. */
+	if (at >= 0)
+		json_object_set_new(json_array_get(why.list, (size_t)at),
+		    "place", tool_json_text(place));
+	return at;
 }
 
 /* The guarantee that keeps commands from it, if it is held. */
@@ -237,6 +221,27 @@ why_print_address(
 	       strncmp(name, "::ffff:127.", 11) != 0;
 }
 
+/* Is it --net alone that keeps commands from an address? */
+static bool
+is_open_without_net(const char *text)
+{
+	struct omega_sandbox_judgement judged = OMEGA_SANDBOX_JUDGEMENT_INIT;
+	struct tool_options options = why.call->options;
+	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+	struct omega_sandbox_policy *policy = NULL;
+	bool is_open;
+
+	options.network = NULL;
+	is_open = why.call->options.network != NULL &&
+		  tool_policy(&options, why.call->sandbox, &policy, &error) ==
+		      0 &&
+		  omega_sandbox_policy_judge(policy, NULL,
+		      OMEGA_SANDBOX_CONNECT, text, &judged, &error) == 0 &&
+		  judged.is_allowed;
+	omega_sandbox_policy_unref(policy);
+	return is_open;
+}
+
 static int
 judge_address(const struct watch_act *act, const char *text)
 {
@@ -268,7 +273,9 @@ judge_address(const struct watch_act *act, const char *text)
 		*colon = '\0';
 	}
 	return add("connect", text, "network", origin, line,
-	    json_string("network = allow in a policy of your own"));
+	    json_string(is_open_without_net(text)
+			    ? "leaving out --net"
+			    : "network = allow in a policy of your own"));
 }
 
 /* The path of a socket that is hidden. */
@@ -343,43 +350,23 @@ sum(void *arg)
 /* ---- In the tool -------------------------------------------------------- */
 
 int
-why_begin(struct omega_sandbox_command *command,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
+why_begin(struct omega_sandbox_command *command, const struct tool_call *call,
+    struct omega_sandbox_error *error)
 {
 	static const struct watch_look look = {.note = note, .sum = sum};
 	struct omega_sandbox_prepared *prepared =
 	    omega_sandbox_command_prepared(command);
 	int ret;
 
-	why.policy = policy;
+	why.call = call;
+	why.policy = call->policy;
 	why.report = omega_sandbox_prepared_report(prepared);
 	why.list = json_array();
 	why.known = json_object();
 	omega_sandbox_prepared_unref(prepared);
-	ret = omega_sandbox_guard_new_for_policy(policy, &why.guard, error);
+	ret = omega_sandbox_guard_new_for_policy(
+	    why.policy, &why.guard, error);
 	return ret < 0 ? ret : watch_begin(command, &look, error);
-}
-
-json_t *
-why_end(void)
-{
-	json_t *said = watch_end();
-	json_t *list = json_incref(json_object_get(said, "sum"));
-	json_int_t unread = json_integer_value(json_object_get(said, "unread"));
-
-	if (unread > 0)
-		tool_error("warning: %" JSON_INTEGER_FORMAT
-			   " calls could not be looked at",
-		    unread);
-	json_decref(said);
-	omega_sandbox_guard_free(why.guard);
-	omega_sandbox_report_unref(why.report);
-	json_decref(why.list);
-	json_decref(why.known);
-	why.guard = NULL;
-	why.report = NULL;
-	why.list = why.known = NULL;
-	return list;
 }
 
 static const char *
@@ -396,7 +383,90 @@ number_of(const json_t *item, const char *name)
 	return json_integer_value(json_object_get(item, name));
 }
 
-/* The same access refused by the same rule. */
+/* Is the path the place, or in it? */
+static bool
+is_within(const char *path, const char *place)
+{
+	size_t len = strlen(place);
+
+	return strncmp(path, place, len) == 0 &&
+	       (path[len] == '\0' || path[len] == '/');
+}
+
+/* All that somebody has, or all there is, is no advice. */
+static bool
+is_too_wide(const char *path)
+{
+	const char *home = getenv("HOME");
+
+	return strcmp(path, "/") == 0 ||
+	       (home != NULL && is_within(home, path));
+}
+
+/*
+ * The smallest grant that allows one of the list: the thing itself, the
+ * directory it would be made in, what the rule names. NULL: none does. What
+ * was found for one before counts for all in it.
+ */
+static json_t *
+find_remedy(const json_t *list, size_t at)
+{
+	const json_t *item = json_array_get(list, at);
+	const char *word = text_of(item, "access");
+	const char *needs[] = {
+	    text_of(item, "path"), text_of(item, "place"), NULL};
+	const char *tries[] = {needs[0], needs[1], text_of(item, "rule")};
+	size_t i;
+
+	for (i = 0; i < at; i++) {
+		const json_t *other = json_array_get(list, i);
+		const char *allow = text_of(other, "allow");
+
+		if (strcmp(text_of(other, "access"), word) == 0 &&
+		    strcmp(text_of(other, "rule"), tries[2]) == 0 &&
+		    allow[0] == '-' &&
+		    is_within(needs[1], strchr(allow, ' ') + 1))
+			return json_string(allow);
+	}
+	for (i = 0; i < 3; i++)
+		if (tries[i][0] == '/' && !is_too_wide(tries[i]) &&
+		    tool_would_grant(why.call, why.report, tool_access(word),
+			tries[i], needs))
+			return json_sprintf("--%s %s", word, tries[i]);
+	return json_null();
+}
+
+json_t *
+why_end(void)
+{
+	json_t *said = watch_end();
+	json_t *list = json_incref(json_object_get(said, "sum"));
+	json_int_t unread = json_integer_value(json_object_get(said, "unread"));
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(list, i, item) if (json_object_get(item, "place") !=
+					      NULL)
+	{
+		json_object_set_new(item, "allow", find_remedy(list, i));
+		json_object_del(item, "place");
+	}
+	if (unread > 0)
+		tool_error("warning: %" JSON_INTEGER_FORMAT
+			   " calls could not be looked at",
+		    unread);
+	json_decref(said);
+	omega_sandbox_guard_free(why.guard);
+	omega_sandbox_report_unref(why.report);
+	json_decref(why.list);
+	json_decref(why.known);
+	why.guard = NULL;
+	why.report = NULL;
+	why.list = why.known = NULL;
+	return list;
+}
+
+/* The same access refused by the same rule, which a grant changes or not. */
 static bool
 is_like(const json_t *a, const json_t *b)
 {
@@ -404,7 +474,27 @@ is_like(const json_t *a, const json_t *b)
 	       strcmp(text_of(a, "rule"), text_of(b, "rule")) == 0 &&
 	       strcmp(text_of(a, "origin"), text_of(b, "origin")) == 0 &&
 	       number_of(a, "line") == number_of(b, "line") &&
-	       strcmp(text_of(a, "allow"), text_of(b, "allow")) == 0;
+	       text_of(a, "allow")[0] == text_of(b, "allow")[0];
+}
+
+/* What allows one of the list, unless an earlier one of its group is told to;
+ * *more counts those there is no room for. */
+static void
+print_allow(const json_t *list, size_t first, size_t at, size_t *shown)
+{
+	const char *allow = text_of(json_array_get(list, at), "allow");
+	size_t i;
+
+	for (i = first; i < at; i++)
+		if (is_like(json_array_get(list, first),
+			json_array_get(list, i)) &&
+		    strcmp(text_of(json_array_get(list, i), "allow"), allow) ==
+			0)
+			return;
+	if (++*shown > GRANTS)
+		return;
+	putc(' ', stderr);
+	tool_put_visible(stderr, allow);
 }
 
 /* All like the one at first: their names, how often, by what. */
@@ -413,6 +503,7 @@ print_group(const json_t *list, size_t first)
 {
 	const json_t *item = json_array_get(list, first);
 	json_int_t times = 0;
+	size_t shown = 0;
 	size_t more = 0;
 	size_t i;
 
@@ -433,14 +524,18 @@ print_group(const json_t *list, size_t first)
 	if (number_of(item, "line") != 0)
 		fprintf(
 		    stderr, ":%" JSON_INTEGER_FORMAT, number_of(item, "line"));
-	fputs(text_of(item, "allow")[0] != '\0'
-		  ? ")\n           would be allowed by "
-		  : "); no option allows it",
-	    stderr);
-	tool_put_visible(stderr, text_of(item, "allow"));
-	if (strncmp(text_of(item, "allow"), "--write ", 8) == 0 &&
-	    access(text_of(item, "allow") + 8, F_OK) != 0 && errno == ENOENT)
-		fputs(", once it is there", stderr);
+	if (text_of(item, "allow")[0] == '\0') {
+		/* All of a home may be the least that a list could have. */
+		fprintf(stderr, "); no %soption allows it\n",
+		    text_of(item, "rule")[0] == '/' ? "" : "narrow ");
+		return;
+	}
+	fputs(")\n           would be allowed by", stderr);
+	for (i = first; i < json_array_size(list); i++)
+		if (is_like(item, json_array_get(list, i)))
+			print_allow(list, first, i, &shown);
+	if (shown > GRANTS)
+		fprintf(stderr, " and %zu more", shown - GRANTS);
 	putc('\n', stderr);
 }
 
