@@ -38,6 +38,19 @@ find_reason(int number)
 	return reason;
 }
 
+void
+tool_print_undecided(const char *rule, int error)
+{
+	if (rule != NULL && rule[0] != '\0') {
+		fputs(": it has other names, and ", stdout);
+		tool_print_visible(rule);
+		fputs(" could not be searched for them", stdout);
+	} else {
+		fputs(": where it leads cannot be found out", stdout);
+	}
+	printf(": %s", strerror(error));
+}
+
 static void
 print_text(const char *access, const char *path,
     const struct omega_sandbox_verdict *verdict)
@@ -49,8 +62,7 @@ print_text(const char *access, const char *path,
 	if (reason->number == OMEGA_SANDBOX_UNDECIDED && path[0] != '/')
 		fputs(": not an absolute path", stdout);
 	else if (reason->number == OMEGA_SANDBOX_UNDECIDED)
-		printf(": where it leads cannot be found out: %s",
-		    strerror(verdict->sys_errno));
+		tool_print_undecided(verdict->rule, verdict->sys_errno);
 	if (reason->number == OMEGA_SANDBOX_BY_RESOLVED_NAME) {
 		fputs(": leads to ", stdout);
 		tool_print_visible(verdict->resolved);

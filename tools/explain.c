@@ -59,9 +59,9 @@ print_judgement(
 		return;
 	}
 	if (judgement->reason == OMEGA_SANDBOX_UNDECIDED) {
-		printf("  %-8s unknown: where it leads cannot be found out: "
-		       "%s\n",
-		    name, strerror(judgement->sys_errno));
+		printf("  %-8s unknown", name);
+		tool_print_undecided(judgement->rule, judgement->sys_errno);
+		putchar('\n');
 		return;
 	}
 	printf("  %-8s denied by ", name);

@@ -228,6 +228,10 @@ json_t *tool_json_words(const struct omega_sandbox *sandbox, const char *name);
 /* READ, WRITE or EXECUTE by its word; 0: it is none. In check.c. */
 unsigned tool_access(const char *word);
 
+/* Why it is not known where a path leads, or, with a rule, whether one of its
+ * other names is there. */
+void tool_print_undecided(const char *rule, int error);
+
 /* What check says of paths, which NULL ends. NULL when out of memory. */
 json_t *tool_json_check(const struct omega_sandbox_guard *guard,
     const char *access, const char *const *paths);

@@ -165,6 +165,7 @@ find_link(const struct omega_rules *rules, unsigned access,
 		if (!rule->guarded || (rule->access & access) == 0)
 			continue;
 		ret = omega_place_look(rule->text, &there);
+		*found = rule;
 		if (ret < 0)
 			return ret;
 		if (!omega_place_exists(&there))
@@ -173,10 +174,8 @@ find_link(const struct omega_rules *rules, unsigned access,
 			ret = omega_object_is_same(&there.object, file);
 		else
 			ret = omega_links_find(there.text, file, &budget);
-		if (ret != 0) {
-			*found = rule;
+		if (ret != 0)
 			return ret;
-		}
 	}
 	return 0;
 }
@@ -218,8 +217,11 @@ judge_object(const struct omega_rules *rules, unsigned access,
 	}
 	if (has_other_links(place)) {
 		ret = find_link(rules, access, &place->object, &rule);
-		if (ret < 0)
-			return undecided(finding, ret);
+		if (ret < 0) {
+			undecided(finding, ret);
+			finding->rule = rule; /* whose place is not searched */
+			return true;
+		}
 		if (ret > 0)
 			return blocked_by(
 			    finding, OMEGA_SANDBOX_BY_HARD_LINK, rule);

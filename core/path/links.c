@@ -24,12 +24,24 @@ struct search {
 
 static int search_directory(struct search *search, int dir, const char *name);
 
+/*
+ * Who can neither open nor search a directory cannot have linked what is in it,
+ * and no more can commands, which have the same rights. His own he may have
+ * closed afterwards.
+ */
+static bool
+is_of_others(const struct stat *st)
+{
+	return st->st_uid != geteuid() && st->st_uid != getuid();
+}
+
 static int
 search_entry(void *arg, const char *name)
 {
 	struct search *search = arg;
 	struct search below = *search;
 	struct omega_object object;
+	struct stat st;
 	int ret;
 
 	if (*search->budget == 0)
@@ -38,6 +50,8 @@ search_entry(void *arg, const char *name)
 	ret = omega_kernel_stat(search->dir, name, &object);
 	if (ret == -ENOENT)
 		return 0; /* gone meanwhile */
+	if (ret == -EACCES && fstat(search->dir, &st) == 0 && is_of_others(&st))
+		return 0;
 	if (ret < 0)
 		return ret;
 	if (omega_object_is_same(&object, search->file))
@@ -52,10 +66,17 @@ search_entry(void *arg, const char *name)
 static int
 search_directory(struct search *search, int dir, const char *name)
 {
+	struct stat st;
 	int ret;
 
 	search->dir =
 	    openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (search->dir < 0 && errno == EACCES)
+		return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+			       is_of_others(&st) &&
+			       faccessat(dir, name, X_OK, AT_EACCESS) != 0
+			   ? 0
+			   : -EACCES;
 	if (search->dir < 0)
 		return errno == ENOENT ? 0 : -errno;
 	ret = omega_kernel_each_name(search->dir, search_entry, search);

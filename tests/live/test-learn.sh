@@ -86,6 +86,15 @@ END
 		says 'deny = { "@credentials" }' && says '{work_dir}/data/b"'
 	result $? "secrets are neither read nor granted, and told"
 
+	mkdir "$home/secret/closed" && ln "$home/data/a/one" "$home/in/two"
+	[ "$w" = root ] || [ "$(id -u)" != 0 ] ||
+		chown 61951 "$home/secret/closed"
+	chmod 0 "$home/secret/closed"
+	learn -- sh -c 'cat in/two'
+	[ $status = 0 ] && ! says "in/two"
+	result $? "nor is what was read, though its other names are not known"
+	rmdir "$home/secret/closed" && rm "$home/in/two"
+
 	learn --merge "$home/learnt" -- sh -c 'echo x >data/a/one'
 	learn --merge "$home/learnt" -- sh -c 'echo x >data/b/two'
 	cp "$home/learnt" "$work/policy"

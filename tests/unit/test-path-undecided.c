@@ -297,6 +297,48 @@ test_locked_data_directory_is_no_reason_to_block_the_rest(void **state)
 	assert_int_equal(in_user_child(ask_about_locked_data, NULL), 0);
 }
 
+/* The same file by two names, and a data directory as it may be. */
+static int
+ask_about_two_names(void *arg)
+{
+	bool is_blocked = *(const bool *)arg;
+
+	child_expect(verdict_is(
+	    in_root(&home, "two"), home.dir, NULL, is_blocked, is_blocked));
+	return 0;
+}
+
+static void
+test_links_are_not_looked_for_where_nobody_of_us_gets(void **state)
+{
+	static const struct {
+		uid_t owner;
+		mode_t mode;
+		bool is_blocked;
+	} cases[] = {
+	    {0, 0700, false}, /* who cannot get in has linked nothing */
+	    {0, 0744, false},
+	    {0, 0711, true}, /* what is in it can be named */
+	    {61951, 0, true}, /* and closed by who has linked */
+	};
+	size_t i;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root has directories that are closed to us");
+	make_hard_link(in_root(&home, "free/plain"), in_root(&home, "two"));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool is_blocked = cases[i].is_blocked;
+
+		assert_int_equal(
+		    chown(in_dir(&home, "data"), cases[i].owner, 0), 0);
+		assert_int_equal(
+		    chmod(in_dir(&home, "data"), cases[i].mode), 0);
+		assert_int_equal(
+		    in_user_child(ask_about_two_names, &is_blocked), 0);
+	}
+}
+
 /* ---- no descriptor left ------------------------------------------------- */
 
 /* Leave room for so many descriptors and ask about the whole scene. */
@@ -380,6 +422,7 @@ main(void)
 	    fresh(test_dotdot_behind_nothing_in_data_dir_blocks_every_path),
 	    fresh(test_place_that_may_not_be_searched_is_blocked),
 	    fresh(test_locked_data_directory_is_no_reason_to_block_the_rest),
+	    fresh(test_links_are_not_looked_for_where_nobody_of_us_gets),
 	    fresh(test_protected_stays_blocked_when_descriptors_run_out),
 	};
 

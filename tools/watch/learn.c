@@ -158,6 +158,7 @@ note_write(const struct watch_act *act, const char *path, bool is_there)
 static void
 note_path(const struct watch_act *act, unsigned access, int list)
 {
+	struct omega_sandbox_verdict verdict = OMEGA_SANDBOX_VERDICT_INIT;
 	char key[sizeof(act->path) + 8];
 	char real[PATH_MAX];
 	struct stat st;
@@ -175,12 +176,15 @@ note_path(const struct watch_act *act, unsigned access, int list)
 	    (act->is_made ? is_there : !is_there && !act->is_new))
 		return;
 	if (omega_sandbox_guard_is_blocked(
-		learnt.never, access, act->path, NULL)) {
-		refuse(act->path, learn_lists[list].done);
+		learnt.never, access, act->path, &verdict)) {
+		/* What is not known was open to the command. */
+		if (verdict.reason != OMEGA_SANDBOX_UNDECIDED)
+			refuse(act->path, learn_lists[list].done);
 		return;
 	}
 	if (!omega_sandbox_guard_is_blocked(
-		learnt.base, access, act->path, NULL))
+		learnt.base, access, act->path, &verdict) ||
+	    verdict.reason == OMEGA_SANDBOX_UNDECIDED)
 		return;
 	/* As it is, not as it is called; of an entry its directory. */
 	snprintf(key, sizeof(key), "%s", act->path);
