@@ -143,26 +143,13 @@ start(void *arg, const struct omega_launch *launch,
 	return ret;
 }
 
-static void
-note_end(struct omega_record *record, const struct omega_captured *captured)
-{
-	struct omega_record_end end = {.status = captured->end.status,
-	    .signal = captured->end.signal,
-	    .is_truncated = captured->is_truncated,
-	    .is_timed_out = captured->is_timed_out,
-	    .is_cancelled = captured->is_cancelled,
-	    .left = captured->left};
-
-	omega_record_end(record, &end);
-}
-
 static int
 capture(struct omega_sandbox_command *command, struct capturing *capturing,
     struct omega_sandbox_error *error)
 {
 	struct omega_sandbox_error own = OMEGA_SANDBOX_ERROR_INIT;
+	const struct omega_captured *captured = &capturing->result->captured;
 	struct omega_command_run run;
-	pid_t pid;
 	int ret;
 
 	ret = enlist(command, &run);
@@ -175,23 +162,17 @@ capture(struct omega_sandbox_command *command, struct capturing *capturing,
 	if (ret == 0)
 		ret = omega_command_start(command, start, capturing, &own);
 	strike(command, &run);
-	pid = capturing->result->captured.pid;
-	if (pid > 0)
-		omega_record_start(capturing->record, pid);
-	if (ret < 0) {
-		if (pid > 0)
-			omega_record_end(capturing->record,
-			    &(struct omega_record_end){.is_lost = true,
-				.left = capturing->result->captured.left});
-		else
-			omega_record_refuse(capturing->record, &own);
-		omega_error_copy(error, &own);
-		return ret;
+	if (captured->pid > 0) {
+		omega_record_start(capturing->record, captured->pid);
+		omega_record_end(
+		    capturing->record, &captured->outcome, ret < 0);
+	} else {
+		omega_record_refuse(capturing->record, &own);
 	}
-	note_end(capturing->record, &capturing->result->captured);
-	if (capturing->result->captured.dir_left[0] != '\0')
-		omega_command_say_left(
-		    command->prepared, capturing->result->captured.dir_left);
+	if (ret < 0)
+		omega_error_copy(error, &own);
+	else if (captured->dir_left[0] != '\0')
+		omega_command_say_left(command->prepared, captured->dir_left);
 	return ret;
 }
 
@@ -287,26 +268,15 @@ int
 omega_sandbox_result_get(const struct omega_sandbox_result *result,
     struct omega_sandbox_outcome *outcome)
 {
-	struct omega_sandbox_outcome full = OMEGA_SANDBOX_OUTCOME_INIT;
-	const struct omega_captured *captured;
+	struct omega_sandbox_outcome full;
 
 	if (result == NULL || outcome == NULL ||
 	    outcome->size < sizeof(outcome->size))
 		return OMEGA_SANDBOX_E_ARGUMENT;
-	captured = &result->captured;
-	full.status = captured->end.status;
-	full.signal = captured->end.signal;
-	full.left = captured->left;
+	full = result->captured.outcome;
 	full.is_protected = omega_sandbox_report_is_protected(result->report);
-	full.is_core_dumped = captured->end.is_core_dumped;
-	full.is_truncated = captured->is_truncated;
-	full.is_timed_out = captured->is_timed_out;
-	full.is_cancelled = captured->is_cancelled;
-	full.duration_ms = captured->duration_ms;
-	full.cpu_ms = captured->cpu_ms;
-	full.peak_memory = captured->peak_memory;
-	give_stream(&captured->streams[0], &full.out);
-	give_stream(&captured->streams[1], &full.err);
+	give_stream(&result->captured.streams[0], &full.out);
+	give_stream(&result->captured.streams[1], &full.err);
 	omega_sized_give(outcome, &full, sizeof(full));
 	return 0;
 }

@@ -352,13 +352,9 @@ say_unlimited(const struct omega_sandbox_command *command)
 static void
 note_end(void *arg, const struct omega_sandbox_outcome *end)
 {
-	struct omega_record_end found = {.is_lost = end == NULL};
+	static const struct omega_sandbox_outcome lost;
 
-	if (end != NULL) {
-		found.status = end->status;
-		found.signal = end->signal;
-	}
-	omega_record_end(arg, &found);
+	omega_record_end(arg, end != NULL ? end : &lost, end == NULL);
 }
 
 static int

@@ -435,8 +435,8 @@ add_number(struct omega_buffer *out, const char *name, bool is_known, long n)
 }
 
 void
-omega_record_end(
-    struct omega_record *record, const struct omega_record_end *end)
+omega_record_end(struct omega_record *record,
+    const struct omega_sandbox_outcome *end, bool is_lost)
 {
 	struct omega_buffer out = {.text = NULL};
 	struct timespec now;
@@ -452,11 +452,9 @@ omega_record_end(
 	if (record->kind == OMEGA_RECORD_RUN)
 		add_what(&out, record);
 	add_number(&out, "pid", record->pid > 0, record->pid);
-	add_number(
-	    &out, "exit", !end->is_lost && end->status >= 0, end->status);
-	add_number(
-	    &out, "signal", !end->is_lost && end->signal != 0, end->signal);
-	omega_buffer_flag(&out, "lost", end->is_lost);
+	add_number(&out, "exit", !is_lost && end->status >= 0, end->status);
+	add_number(&out, "signal", !is_lost && end->signal != 0, end->signal);
+	omega_buffer_flag(&out, "lost", is_lost);
 	omega_buffer_print(&out, ",\"duration_ms\":%lld", ms);
 	omega_buffer_flag(&out, "truncated", end->is_truncated);
 	omega_buffer_flag(&out, "timed_out", end->is_timed_out);

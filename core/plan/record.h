@@ -26,17 +26,6 @@ enum omega_record_kind {
 	OMEGA_RECORD_EXEC /* "exec": its end is not seen */
 };
 
-/* How it ended. */
-struct omega_record_end {
-	int32_t status; /* -1 when a signal ended it */
-	int32_t signal;
-	bool is_truncated;
-	bool is_timed_out;
-	bool is_cancelled;
-	bool is_lost; /* nobody knows */
-	uint32_t left; /* processes that could not be ended */
-};
-
 /*
  * Before the start: see that the log can be written. 0, or
  * OMEGA_SANDBOX_E_REFUSED or _E_MEMORY with error filled and nothing kept. The
@@ -61,9 +50,9 @@ void omega_record_refuse(
 /* Its process, once it is known. */
 void omega_record_start(struct omega_record *record, pid_t pid);
 
-/* It has ended; frees the record. */
-void omega_record_end(
-    struct omega_record *record, const struct omega_record_end *end);
+/* It has ended, or is lost: nobody knows how it did. Frees the record. */
+void omega_record_end(struct omega_record *record,
+    const struct omega_sandbox_outcome *end, bool is_lost);
 
 /* A policy that cannot be made ready refuses commands nobody will name. */
 void omega_record_unprepared(struct omega_sandbox_policy *policy,

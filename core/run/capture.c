@@ -217,21 +217,22 @@ static void
 fill(struct omega_captured *captured, const struct serving *serving)
 {
 	const struct omega_supervisor_word *word = &serving->word;
-	int i;
+	struct omega_sandbox_outcome *outcome = &captured->outcome;
+	struct omega_end end;
 
-	omega_end_fill(&captured->end, word->wait_status);
-	captured->left = word->left;
-	if (word->is_unended != 0) {
-		captured->end.status = -1;
-		captured->left += captured->left == 0;
-	}
-	captured->is_timed_out = word->is_timed_out != 0;
-	captured->is_cancelled = word->is_cancelled != 0;
-	captured->cpu_ms = word->cpu_us / 1000;
-	captured->peak_memory = word->peak;
-	for (i = 0; i < 2; i++)
-		captured->is_truncated =
-		    captured->is_truncated || captured->streams[i].is_truncated;
+	omega_end_fill(&end, word->wait_status);
+	outcome->status = word->is_unended != 0 ? -1 : end.status;
+	outcome->signal = end.signal;
+	outcome->is_core_dumped = end.is_core_dumped;
+	outcome->left = word->left;
+	if (word->is_unended != 0)
+		outcome->left += outcome->left == 0;
+	outcome->is_timed_out = word->is_timed_out != 0;
+	outcome->is_cancelled = word->is_cancelled != 0;
+	outcome->cpu_ms = word->cpu_us / 1000;
+	outcome->peak_memory = word->peak;
+	outcome->is_truncated = captured->streams[0].is_truncated ||
+				captured->streams[1].is_truncated;
 }
 
 /* The bound is for both streams: one that needs no half leaves the rest of it
@@ -435,7 +436,7 @@ omega_capture_run(const struct omega_launch *launch,
 				    : set_streams(&changed, how, &input, error);
 	if (ret == 0)
 		ret = capture(launch, &changed, &serving, error);
-	captured->duration_ms = omega_system_now_ms() - begin;
+	captured->outcome.duration_ms = omega_system_now_ms() - begin;
 	if (input >= 0)
 		close(input);
 	free(serving.chunk);

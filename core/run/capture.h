@@ -55,14 +55,7 @@ struct omega_capture {
 /* What became of it. */
 struct omega_captured {
 	pid_t pid; /* it was started; set after a failure too */
-	struct omega_end end;
-	bool is_timed_out;
-	bool is_cancelled;
-	bool is_truncated;
-	uint32_t left; /* processes that could not be ended */
-	uint64_t duration_ms;
-	uint64_t cpu_ms;
-	uint64_t peak_memory;
+	struct omega_sandbox_outcome outcome; /* all but the streams */
 	struct omega_excerpt streams[2]; /* out and err; to be dropped */
 	char dir_left[PATH_MAX]; /* as struct omega_spawned has it */
 };
