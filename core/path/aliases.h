@@ -42,10 +42,11 @@ int omega_mounts_shows_own_below(const struct omega_place *place);
  * Look for a file with several names below the directory tree. 1: found. 0:
  * not there. Negative errno: cannot tell; -E2BIG when *budget entries did not
  * suffice. *budget is lowered by what was looked at, so that several trees
- * share it.
+ * share it. skips_closed: directories of others that the caller cannot get into
+ * are left out; else nobody can tell what is in them.
  */
-int omega_links_find(
-    const char *tree, const struct omega_object *file, unsigned *budget);
+int omega_links_find(const char *tree, const struct omega_object *file,
+    bool skips_closed, unsigned *budget);
 
 /*
  * Is the place at or below a rule by identity, whatever its spelling: other

@@ -173,7 +173,9 @@ find_link(const struct omega_rules *rules, unsigned access,
 		if (!S_ISDIR(there.object.mode))
 			ret = omega_object_is_same(&there.object, file);
 		else
-			ret = omega_links_find(there.text, file, &budget);
+			/* The data itself is not to be guessed about. */
+			ret = omega_links_find(
+			    there.text, file, rule->line != 0, &budget);
 		if (ret != 0)
 			return ret;
 	}

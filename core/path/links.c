@@ -18,6 +18,7 @@
 struct search {
 	const struct omega_object *file;
 	unsigned *budget;
+	bool skips_closed;
 	int dir;
 	unsigned depth; /* how much deeper it may go */
 };
@@ -30,9 +31,10 @@ static int search_directory(struct search *search, int dir, const char *name);
  * closed afterwards.
  */
 static bool
-is_of_others(const struct stat *st)
+is_skipped(const struct search *search, const struct stat *st)
 {
-	return st->st_uid != geteuid() && st->st_uid != getuid();
+	return search->skips_closed && st->st_uid != geteuid() &&
+	       st->st_uid != getuid();
 }
 
 static int
@@ -50,7 +52,8 @@ search_entry(void *arg, const char *name)
 	ret = omega_kernel_stat(search->dir, name, &object);
 	if (ret == -ENOENT)
 		return 0; /* gone meanwhile */
-	if (ret == -EACCES && fstat(search->dir, &st) == 0 && is_of_others(&st))
+	if (ret == -EACCES && fstat(search->dir, &st) == 0 &&
+	    is_skipped(search, &st))
 		return 0;
 	if (ret < 0)
 		return ret;
@@ -73,7 +76,7 @@ search_directory(struct search *search, int dir, const char *name)
 	    openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (search->dir < 0 && errno == EACCES)
 		return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-			       is_of_others(&st) &&
+			       is_skipped(search, &st) &&
 			       faccessat(dir, name, X_OK, AT_EACCESS) != 0
 			   ? 0
 			   : -EACCES;
@@ -85,11 +88,13 @@ search_directory(struct search *search, int dir, const char *name)
 }
 
 int
-omega_links_find(
-    const char *tree, const struct omega_object *file, unsigned *budget)
+omega_links_find(const char *tree, const struct omega_object *file,
+    bool skips_closed, unsigned *budget)
 {
-	struct search search = {
-	    .file = file, .budget = budget, .depth = OMEGA_LINKS_MAX_DEPTH};
+	struct search search = {.file = file,
+	    .budget = budget,
+	    .skips_closed = skips_closed,
+	    .depth = OMEGA_LINKS_MAX_DEPTH};
 
 	return search_directory(&search, AT_FDCWD, tree);
 }

@@ -205,18 +205,22 @@ test_search_stops_when_the_budget_is_spent(void **state)
 		make_file(in_root(&home, text("tree/%d", i)), "");
 	budget = 20;
 	assert_int_equal(
-	    omega_links_find(in_root(&home, "tree"), &plain, &budget), 0);
+	    omega_links_find(in_root(&home, "tree"), &plain, false, &budget),
+	    0);
 	assert_int_equal(budget, 0);
 	budget = 19;
 	assert_int_equal(
-	    omega_links_find(in_root(&home, "tree"), &plain, &budget), -E2BIG);
+	    omega_links_find(in_root(&home, "tree"), &plain, false, &budget),
+	    -E2BIG);
 	assert_int_equal(budget, 0);
 	budget = 0;
 	assert_int_equal(
-	    omega_links_find(in_root(&home, "tree"), &plain, &budget), -E2BIG);
+	    omega_links_find(in_root(&home, "tree"), &plain, false, &budget),
+	    -E2BIG);
 	/* An empty directory costs nothing. */
-	assert_int_equal(
-	    omega_links_find(in_root(&home, "free/sub"), &plain, &budget), 0);
+	assert_int_equal(omega_links_find(in_root(&home, "free/sub"), &plain,
+			     false, &budget),
+	    0);
 }
 
 static void
@@ -230,13 +234,13 @@ test_search_counts_directories_and_shares_the_budget(void **state)
 	(void)state;
 	/* memory.db, deep, er, file */
 	assert_int_equal(
-	    omega_links_find(in_dir(&home, "data"), &plain, &budget), 0);
+	    omega_links_find(in_dir(&home, "data"), &plain, false, &budget), 0);
 	assert_int_equal(budget, 96);
 	assert_int_equal(
-	    omega_links_find(in_dir(&home, "data"), &plain, &budget), 0);
+	    omega_links_find(in_dir(&home, "data"), &plain, false, &budget), 0);
 	assert_int_equal(budget, 92);
 	assert_int_equal(
-	    omega_links_find(in_dir(&home, "data"), &file, &budget), 1);
+	    omega_links_find(in_dir(&home, "data"), &file, false, &budget), 1);
 	assert_true(budget >= 88);
 }
 
@@ -250,7 +254,7 @@ test_search_does_not_follow_links_in_the_tree(void **state)
 	make_link(in_root(&home, "free"), in_dir(&home, "data/out"));
 	make_link("..", in_dir(&home, "data/up"));
 	assert_int_equal(
-	    omega_links_find(in_dir(&home, "data"), &plain, &budget), 0);
+	    omega_links_find(in_dir(&home, "data"), &plain, false, &budget), 0);
 	assert_int_equal(budget, 94);
 }
 
@@ -262,13 +266,14 @@ test_search_of_what_is_no_directory_says_so(void **state)
 
 	(void)state;
 	assert_int_equal(
-	    omega_links_find(in_root(&home, "none"), &plain, &budget), 0);
-	assert_int_equal(
-	    omega_links_find(in_dir(&home, "config.toml"), &plain, &budget),
+	    omega_links_find(in_root(&home, "none"), &plain, false, &budget),
+	    0);
+	assert_int_equal(omega_links_find(in_dir(&home, "config.toml"), &plain,
+			     false, &budget),
 	    -ENOTDIR);
 	make_link("free", in_root(&home, "to-free"));
 	assert_int_equal(
-	    omega_links_find(in_root(&home, "to-free"), &plain, &budget),
+	    omega_links_find(in_root(&home, "to-free"), &plain, false, &budget),
 	    -ENOTDIR);
 }
 
@@ -288,15 +293,16 @@ test_search_reads_a_directory_larger_than_its_buffer(void **state)
 	for (i = 0; i < 100; i++) {
 		snprintf(name, sizeof(name), "wide/%0180d", i);
 		last = object_of(in_dir(&home, text("data/%s", name)));
-		assert_int_equal(
-		    omega_links_find(in_dir(&home, "data"), &last, &budget), 1);
+		assert_int_equal(omega_links_find(in_dir(&home, "data"), &last,
+				     false, &budget),
+		    1);
 	}
 	memset(name, 'n', sizeof(name));
 	make_file(
 	    in_dir(&home, text("data/%.*s%.*s", 190, name, 65, name)), "");
 	last = object_of(in_root(&home, "free/plain"));
 	assert_int_equal(
-	    omega_links_find(in_dir(&home, "data"), &last, &budget), 0);
+	    omega_links_find(in_dir(&home, "data"), &last, false, &budget), 0);
 }
 
 #define fresh(test) cmocka_unit_test_setup(test, setup)
