@@ -30,12 +30,14 @@ tool_error(const char *format, ...)
 	va_end(args);
 	fflush(stdout);
 	fputs("omega-sandbox: ", stderr);
-	tool_put_visible(stderr, text);
+	/* Where {work_dir} is written is nobody's fault then. */
 	if (no_work_dir != NULL && strstr(text, "{work_dir}") != NULL)
 		fprintf(stderr,
-		    "; the current directory %s: say which is meant with "
-		    "--work-dir",
+		    "the current directory %s: change to the project, or say "
+		    "with --work-dir DIR which is meant",
 		    no_work_dir);
+	else
+		tool_put_visible(stderr, text);
 	fputs(strstr(text, strerror(EMFILE)) != NULL
 		  ? "; raise the limit: ulimit -n 256\n"
 		  : "\n",

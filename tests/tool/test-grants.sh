@@ -234,7 +234,7 @@ for dir in / "$home" /proc; do
 done
 cd / || exit 99
 grep -q "is /: say which" "$err" || run -- true
-grep -q "the current directory is /: say which is meant" "$err"
+grep -q "^omega-sandbox: the current directory is /: change to" "$err"
 result $? "and it is told why"
 cd "$home" && HOME=$base run --work-dir . -- true
 result $? "one that is said is taken"
