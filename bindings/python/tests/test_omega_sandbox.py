@@ -201,6 +201,7 @@ class Runs(Test):
             {"input": b"", "stdin": DEVNULL},
             {"capture_output": True, "stdout": PIPE},
             {"stdin": PIPE},
+            {"env": {"A=B": ""}},
             {"policy": "shut", "policy_file": "/x"},
         ]
         for options in clashes:
@@ -658,8 +659,11 @@ class Asyncio(Test):
                 await task
             self.assertEqual(with_word(word), [])
             # At any moment of the start.
+            before = os.listdir("/proc/self/fd")
             for delay in (0, 0, 0.001, 0.003, 0.01):
-                task = asyncio.ensure_future(ours.run_async(words))
+                task = asyncio.ensure_future(
+                    ours.run_async(words, stdout=PIPE, stderr=STDOUT)
+                )
                 await asyncio.sleep(delay)
                 task.cancel()
                 with self.assertRaises(asyncio.CancelledError):
@@ -674,6 +678,7 @@ class Asyncio(Test):
                     async with await other:
                         raise asyncio.CancelledError
                 self.assertEqual(with_word(word), [])
+            self.assertEqual(len(os.listdir("/proc/self/fd")), len(before))
             with self.assertRaises(asyncio.TimeoutError):
                 await asyncio.wait_for(ours.run_async(words), 0.5)
             self.assertEqual(with_word(word), [])

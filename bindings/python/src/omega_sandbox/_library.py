@@ -293,10 +293,12 @@ class Library:
 
 _library: Optional[Library] = None
 
-# Held while the library reads configuration and prepares, and while anybody
-# looks at what is kept. Nobody forks meanwhile, so that in a child of fork none
-# of the locks of the library that outlive this is held.
+# Held while the library reads configuration and prepares. Nobody forks
+# meanwhile, so that in a child of fork none of the locks of the library that
+# outlive this is held.
 lock = threading.RLock()
+# Held for moments, by whoever looks at what is kept. The other comes first.
+keeping = threading.Lock()
 _after_fork: List[Callable[[], None]] = []
 
 
@@ -306,8 +308,9 @@ def in_child_of_fork(function: Callable[[], None]) -> None:
 
 
 def _forked() -> None:
-    global lock
+    global lock, keeping
     lock = threading.RLock()
+    keeping = threading.Lock()
     for function in _after_fork:
         function()
 

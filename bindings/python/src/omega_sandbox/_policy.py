@@ -249,13 +249,12 @@ class Policy:
     def prepared(self, cwd: Optional[Text] = None) -> Ready:
         """For a command in this directory."""
         work_dir = self._work_dir_for(cwd)
+        ready = self._find(work_dir)
+        if ready is not None:
+            return ready
         with _library.lock:
-            if self._pid != os.getpid():  # what there is is the parent's
-                self._ready = {}
-                self._pid = os.getpid()
-            ready = self._ready.get(work_dir)
+            ready = self._find(work_dir)  # others have done it meanwhile
             if ready is not None:
-                self._keep(work_dir)
                 return ready
             policy = self._new_policy(self._named_work_dir(work_dir))
             error = _library.Error()
@@ -265,20 +264,30 @@ class Policy:
                 error,
             )
             ready = Ready(policy, Handle(pointer, library().prepared_unref))
-            self._ready[work_dir] = ready
-            self._keep(work_dir)
+            self._keep(work_dir, ready)
             return ready
 
-    def _keep(self, work_dir: Optional[bytes]) -> None:
-        """Used now; those that were not for longest go. Under the lock."""
-        key = (id(self), work_dir)
-        _kept[key] = weakref.ref(self)
-        _kept.move_to_end(key)
-        while len(_kept) > KEPT:
-            (_, oldest), of = _kept.popitem(last=False)
-            policy = of()
-            if policy is not None:
-                policy._ready.pop(oldest, None)
+    def _find(self, work_dir: Optional[bytes]) -> Optional[Ready]:
+        with _library.keeping:
+            if self._pid != os.getpid():  # what there is is the parent's
+                self._ready = {}
+                self._pid = os.getpid()
+            ready = self._ready.get(work_dir)
+            if (id(self), work_dir) in _kept:
+                _kept.move_to_end((id(self), work_dir))
+            return ready
+
+    def _keep(self, work_dir: Optional[bytes], ready: Ready) -> None:
+        """Those that were not used for longest go."""
+        gone = []
+        with _library.keeping:
+            self._ready[work_dir] = ready
+            _kept[(id(self), work_dir)] = weakref.ref(self)
+            while len(_kept) > KEPT:
+                (_, oldest), of = _kept.popitem(last=False)
+                policy = of()
+                if policy is not None:
+                    gone.append(policy._ready.pop(oldest, None))
 
     def describe(self) -> Report:
         """What would be held, by whom, and what not. Nothing is started."""
@@ -327,13 +336,14 @@ def shared(options: Union[PolicyOptions, Dict[str, Any]]) -> Policy:
         ("OMEGA_SANDBOX_CONFIG", os.environ.get("OMEGA_SANDBOX_CONFIG", "")),
         ("cwd", _here() if options else ""),  # paths are named from here
     )
-    with _library.lock:
+    gone = []
+    with _library.keeping:
         policy = _policies.get(key)
         if policy is None:
             policy = Policy(**options)
             _policies[key] = policy
             while len(_policies) > KEPT:
-                _policies.popitem(last=False)
+                gone.append(_policies.popitem(last=False))
         else:
             _policies.move_to_end(key)
         return policy
@@ -341,10 +351,12 @@ def shared(options: Union[PolicyOptions, Dict[str, Any]]) -> Policy:
 
 def forget() -> None:
     """Drop what is kept: configuration is read anew by the next call."""
-    with _library.lock:
+    with _library.lock, _library.keeping:
+        gone = [_sandboxes.copy(), _policies.copy(), _kept.copy()]
         _sandboxes.clear()
         _policies.clear()
         _kept.clear()
+    del gone
 
 
 def split(options: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:

@@ -293,6 +293,8 @@ class Command:
         if context is not None:
             self._call("set", b"context", encode(context))
         if env is not None:
+            if any("=" in name for name in env):
+                raise ValueError("illegal environment variable name")
             texts = [encode(name) + b"=" + encode(env[name]) for name in env]
             self._call("set_env", (c_char_p * (len(texts) + 1))(*texts, None))
         self._number(
@@ -408,7 +410,7 @@ class Run:
         self._timeout = timeout
         self._is_kept = (stdout == PIPE, stderr == PIPE)
         self._codec = _Codec(text, universal_newlines, encoding, errors)
-        self._pipe: Optional[Tuple[int, int]] = None
+        self._is_merged = stdout == PIPE and stderr == STDOUT
         self._collected = b""
         self._hosts: Hosts = []
         self.command = Command(
@@ -427,11 +429,7 @@ class Run:
         else:
             self.command.set_stdio(0, stdin)
         if stderr == STDOUT:
-            if stdout == PIPE:
-                self._pipe = os.pipe()
-                stdout = stderr = self._pipe[1]
-            else:
-                stderr = 1 if stdout is None else stdout
+            stderr = 1 if stdout is None else stdout
         if stdout != PIPE:
             self.command.set_stdio(1, stdout)
         if stderr != PIPE:
@@ -439,27 +437,24 @@ class Run:
 
     def __call__(self) -> CompletedProcess:
         self._hosts = hosts(self.command.ready, [])
-        if self._pipe is None:
+        if not self._is_merged:
             return self._judge(*self.command.capture())
         # Both streams in one, as they come.
-        reader = threading.Thread(target=self._collect, daemon=True)
-        reader.start()
-        try:
-            outcome, _, err, report = self.command.capture()
-        finally:
-            os.close(self._pipe[1])
+        ours, theirs = os.pipe()
+        with io.open(ours, "rb") as file:
+            try:
+                self.command.set_stdio(1, theirs)
+                self.command.set_stdio(2, theirs)
+                reader = threading.Thread(
+                    target=lambda: setattr(self, "_collected", file.read()),
+                    daemon=True,
+                )
+                reader.start()
+                outcome, _, err, report = self.command.capture()
+            finally:
+                os.close(theirs)
             reader.join()
-            os.close(self._pipe[0])
         return self._judge(outcome, self._collected, err, report)
-
-    def _collect(self) -> None:
-        chunks = []
-        while self._pipe is not None:
-            chunk = os.read(self._pipe[0], _PIPE_CHUNK)
-            if not chunk:
-                break
-            chunks.append(chunk)
-        self._collected = b"".join(chunks)
 
     def _judge(
         self, outcome: Outcome, out: bytes, err: bytes, report: Report
@@ -516,8 +511,12 @@ def run_here(call: Run) -> CompletedProcess:
             done.release()
 
     call.command.on_start(lambda: None)
-    _thread.start_new_thread(work, ())
     try:
+        try:
+            _thread.start_new_thread(work, ())
+        except RuntimeError:
+            done.release()
+            raise
         done.acquire()
     except BaseException:
         call.command.process.cancel()
