@@ -32,7 +32,9 @@ for name in README.md backend.py examples pyproject.toml src tests; do
 done
 chmod -R u+w "$work/bindings"
 library=$(cd "$top_builddir" && pwd)/.libs/libhosted.so
+header=$(cd "$top_srcdir" && pwd)/core/include/omega/sandbox.h
 cd "$work/bindings/python" || exit 99
 OMEGA_SANDBOX_LIBRARY=$library OMEGA_SANDBOX_CONFIG=$work/sandbox.conf \
-	OMEGA_TEST_DATA_DIR=$work/omega PYTHONDONTWRITEBYTECODE=1 \
+	OMEGA_TEST_DATA_DIR=$work/omega OMEGA_TEST_HEADER=$header \
+	PYTHONDONTWRITEBYTECODE=1 \
 	python3 tests/test_omega_sandbox.py "$@"

@@ -36,6 +36,7 @@ if "OMEGA_TEST_INSTALLED" not in os.environ:
     sys.path.insert(0, str(HERE / "src"))
 
 import omega_sandbox as ours  # noqa: E402
+from omega_sandbox import _errors, _library  # noqa: E402
 from omega_sandbox import DEVNULL, PIPE, STDOUT, Popen, Sandbox, run  # noqa: E402
 
 DATA_DIR = os.environ.get("OMEGA_TEST_DATA_DIR", "")
@@ -987,6 +988,55 @@ class Package(Test):
         done = doctest.testmod(ours)
         self.assertGreater(done.attempted, 0)
         self.assertEqual(done.failed, 0)
+
+
+class Header(Test):
+    """What is written twice: once in C, once for ctypes."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        if "OMEGA_TEST_HEADER" not in os.environ:
+            self.skipTest("OMEGA_TEST_HEADER does not name sandbox.h")
+        text = Path(os.environ["OMEGA_TEST_HEADER"]).read_text()
+        self.text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+
+    def test_structures(self) -> None:
+        for theirs, of_c in (
+            (_library.Error, "error"),
+            (_library.Verdict, "verdict"),
+            (_library.Judgement, "judgement"),
+            (_library.Section, "section"),
+            (_library.Guarantee, "guarantee"),
+            (_library.RefusedHost, "refused_host"),
+            (_library.Event, "event"),
+            (_library.Stream, "stream"),
+            (_library.Outcome, "outcome"),
+        ):
+            found = re.search(
+                rf"\nstruct omega_sandbox_{of_c} {{(.*?)\n}};", self.text, re.DOTALL
+            )
+            assert found is not None, of_c
+            members = re.findall(r"(\w+)(?:\[\d+\])?;", found.group(1))
+            fields: Any = theirs._fields_
+            self.assertEqual([field[0] for field in fields], members, of_c)
+
+    def test_codes(self) -> None:
+        codes = re.findall(r"OMEGA_SANDBOX_E_(\w+) = (-\d+)", self.text)
+        self.assertGreater(len(codes), 15)
+        for name, number in codes:
+            error = _errors.exception(int(number), _library.Error())
+            self.assertEqual((error.code, error.number), (name.lower(), int(number)))
+        for kind, names in (
+            (ours.Reason, r"OMEGA_SANDBOX_(NOT_BLOCKED|UNDECIDED|BY_\w+) = (\d+)"),
+            (ours.State, r"OMEGA_SANDBOX_(NOT_ENFORCED|PARTIAL|ENFORCED) = (\d+)"),
+            (ours.Forbids, r"OMEGA_SANDBOX_FORBIDS_(\w+) = (0x\d+)"),
+        ):
+            theirs = {name: int(value, 0) for name, value in
+                      re.findall(names, self.text)}
+            self.assertEqual(
+                {one.name: one.value for one in kind.__members__.values()},
+                theirs,
+            )
 
 
 class Examples(Test):
