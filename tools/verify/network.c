@@ -272,6 +272,7 @@ ATTEMPT(listen_unbound)
 
 #define OUT "network", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
 #define OTHER "hosts", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
+#define OTHER_NEW "hosts", ALL, REAL
 #define NEW "network", CREATE, REAL
 #define FAMILY "families", ALL, REAL
 #define CONNECT "connect", ALL, ATTEMPT_REAL, ATTEMPT_SERVER
@@ -310,6 +311,9 @@ const struct attempt attempt_network[] = {
     {"UDP without connect", OTHER, &udp, send_unconnected},
     {"MPTCP", OTHER, &mptcp, reach},
     {"TCP Fast Open", OTHER, &tcp, fast_sendto},
+    {"make a raw socket", OTHER_NEW, RAW, make},
+    {"make a ping socket", OTHER_NEW, KIND(AF_INET, SOCK_DGRAM, IPPROTO_ICMP),
+	make},
     {"make a TCP socket", NEW, &tcp, make},
     {"make one of IPv6", NEW, &tcp6, make},
     {"make a UDP socket", NEW, &udp, make},
