@@ -111,6 +111,55 @@ for s in held:
 time.sleep(0.5)
 print("again:", urllib.request.urlopen("http://www.test/").read().decode())
 END
+cat >"$work/flood.py" <<'END'
+# Questions without end, in all forms, and connections that say nothing; how
+# long does one take that is good, and is a name found that was not asked for?
+import os, random, socket, struct, time, urllib.request
+random.seed(1)
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+udp.connect(("198.18.0.1", 53))
+udp.setblocking(False)
+def name(*labels):
+    return b"".join(bytes([len(l)]) + l for l in labels) + b"\0"
+def question(text, count=1):
+    return os.urandom(2) + struct.pack(">HHHHH", 0x100, count, 0, 0, 0) + text
+odd = [b"\0\0\1\0\1", b"\xc0\x0c\0\1\0\1", b"\x3f" + b"a" * 10, b"\xff" * 300,
+       name(b"www", b"test\0") + b"\0\1\0\1", name(b"www.test") + b"\0\1\0\1",
+       name(b"WWW", b"TeST") + b"\0\xfb\0\1", name(*[b"a"] * 127) + b"\0\1\0\1",
+       name(b"www", b"test", b"wild", b"test") + b"\0\1\0\1"]
+tcp = []
+for i in range(40):
+    tcp.append(socket.create_connection(("198.18.0.1", 53), 5))
+    tcp[-1].sendall(b"\x40")
+for i in range(20000):
+    text = (random.choice(odd) if i % 2 else
+            name(b"%x" % i, b"wild", b"test") + b"\0\1\0\1")
+    try:
+        udp.send(question(text, random.choice((1, 1, 1, 0, 2, 65535))))
+    except OSError:
+        pass
+silent = []
+try:
+    for i in range(300):
+        silent.append(socket.create_connection(("www.test", 80), 5))
+        silent[-1].sendall(b"\x16\x03\x01" if i % 2 else b"GET / HTT")
+except OSError:
+    pass
+start = time.time()
+urllib.request.urlopen("http://www.test/", timeout=20).read()
+print("soon" if time.time() - start < 5 else "late")
+for host, port in (("0.0.0.0", 8080), ("::", 8080), ("::ffff:127.0.0.1", 8080),
+                   ("::ffff:203.0.113.10", 80), ("::ffff:203.0.113.1", 8080),
+                   ("127.0.0.2", 8080), ("198.18.200.200", 80),
+                   ("::ffff:198.18.0.1", 8080), ("64:ff9b::cb00:710a", 80)):
+    try:
+        s = socket.create_connection((host, port), 3)
+        s.sendall(b"GET / HTTP/1.0\r\nHost: www.test\r\n\r\n")
+        if s.recv(99):
+            print("answered", host)
+    except OSError:
+        pass
+END
 cat >"$work/next.py" <<'END'
 # Three commands of one host; the helper is killed before and while the second
 # is there.
@@ -254,6 +303,10 @@ r = c.recv(999); print(s.inet_ntoa(r[-4:]))"
 	works "a listed name beside dead ones" soon python3 "$work/dead.py"
 	works "more connections than there can be" "again: hello" \
 		python3 "$work/many.py"
+	works "questions and connections without end" soon \
+		python3 "$work/flood.py"
+	! grep -q answered "$work/out"
+	result $? "addresses in other clothes"
 	works "no proxy is told" none sh -c 'env | grep -i _proxy= || echo none'
 
 	fails "a name that is not listed" $(url http://other.test/)
