@@ -38,11 +38,12 @@
 #define END_MS 500 /* how long we wait for the keeper */
 #define MARK S_ISVTX
 
-/* What an agent does not start with when it is a directory: it is told only. */
+/* With an empty directory there the agent does not start: it is told only. */
 static const struct {
 	const char *agent;
 	const char *path;
-} files[] = {
+} told[] = {
+    {"opencode", ".opencode"}, /* it wants to write there if it exists */
     {"opencode", "opencode.json"},
     {"aider", ".aider.conf.yml"},
 };
@@ -54,7 +55,7 @@ struct held {
 	int parent;
 	bool is_ours;
 	bool was_absent;
-	bool is_file;
+	bool is_told;
 };
 
 static struct held list[MAX_NAMES];
@@ -138,7 +139,7 @@ take_all(void)
 			if (strlen(list[j].path) == len - 1 &&
 			    strncmp(list[j].path, list[i].path, len - 1) == 0)
 				list[i].parent = list[j].fd;
-		if (!list[i].is_file)
+		if (!list[i].is_told)
 			take(&list[i]);
 	}
 }
@@ -277,11 +278,11 @@ hold_look(const struct omega_sandbox_report *report, const char *agent)
 	count = 1;
 	look(report);
 	for (i = 1; i < count; i++) {
-		for (j = 0; j < sizeof(files) / sizeof(files[0]); j++)
-			list[i].is_file |=
-			    strcmp(files[j].agent, agent) == 0 &&
-			    strcmp(files[j].path, list[i].path) == 0;
-		absent += list[i].was_absent && !list[i].is_file;
+		for (j = 0; j < sizeof(told) / sizeof(told[0]); j++)
+			list[i].is_told |=
+			    strcmp(told[j].agent, agent) == 0 &&
+			    strcmp(told[j].path, list[i].path) == 0;
+		absent += list[i].was_absent && !list[i].is_told;
 	}
 	return absent;
 }

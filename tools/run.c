@@ -136,6 +136,34 @@ tell_removed(struct omega_sandbox_prepared *prepared)
 	omega_sandbox_report_unref(report);
 }
 
+/* An agent's own sandbox, which cannot be made in this one, is left out by a
+ * word of the command. */
+static void
+tell_own_sandbox(const char *agent, char **words)
+{
+	static const struct {
+		const char *agent;
+		const char *words[3];
+	} own[] = {
+	    {"codex", {"--sandbox danger-full-access", "danger-full-access",
+			  "--dangerously-bypass-approvals-and-sandbox"}},
+	};
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		if (agent == NULL || strcmp(own[i].agent, agent) != 0)
+			continue;
+		for (j = 0; words[j] != NULL; j++)
+			if (strcmp(words[j], own[i].words[1]) == 0 ||
+			    strcmp(words[j], own[i].words[2]) == 0)
+				return;
+		tool_error("%s cannot make its own sandbox inside of this one, "
+			   "which holds without it: add %s",
+		    agent, own[i].words[0]);
+	}
+}
+
 /* Where its end is not all of it. */
 static void
 warn_left(struct omega_sandbox_prepared *prepared)
@@ -202,8 +230,10 @@ run_command(const struct tool_call *call, run_begin_fn *begin,
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)
 			left = left_look(options->work_dir);
-		if (options->is_verbose || isatty(2))
+		if (options->is_verbose || isatty(2)) {
 			tell_removed(prepared);
+			tell_own_sandbox(options->agent, words);
+		}
 		from = seconds();
 		ret = options->is_json
 			  ? capture(command, policy, options->is_why,
