@@ -97,31 +97,6 @@ judgement_json(const struct omega_sandbox_judgement *judgement)
 		judgement->backends != NULL ? judgement->backends : ""));
 }
 
-/* A path from the current directory is meant as it would be there. */
-static char *
-full_path(const char *path, struct omega_sandbox_error *error)
-{
-	char *dir;
-	char *full = NULL;
-
-	if (path[0] == '/')
-		return strdup(path);
-	if (path[0] == '\0') {
-		snprintf(error->text, sizeof(error->text), "a PATH is empty");
-		return NULL;
-	}
-	dir = getcwd(NULL, 0);
-	if (dir == NULL)
-		snprintf(error->text, sizeof(error->text),
-		    "'%s' is taken from the current directory, which cannot be "
-		    "found: %s",
-		    path, strerror(errno));
-	else if (asprintf(&full, "%s/%s", dir, path) < 0)
-		full = NULL;
-	free(dir);
-	return full;
-}
-
 /* Of /dev nothing else is kept from being read. */
 static void
 print_absence(const char *path, const struct omega_sandbox_judgement *judgement)
@@ -245,7 +220,7 @@ explain(struct tool_call *call)
 			    call->policy, report, call->words[i], list, &error);
 			continue;
 		}
-		path = full_path(call->words[i], &error);
+		path = tool_full_path(call->words[i], &error);
 		ret = path == NULL ? OMEGA_SANDBOX_E_MEMORY
 				   : explain_path(call->policy, report, path,
 					 list, &error);

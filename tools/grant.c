@@ -45,16 +45,9 @@ static char *
 full_path(
     const char *option, const char *path, struct omega_sandbox_error *error)
 {
-	char *dir = path[0] == '/' ? NULL : getcwd(NULL, 0);
-	char *full = NULL;
+	char *full = tool_full_path(path, error);
 
-	if (path[0] != '/' && dir == NULL)
-		return NULL;
-	if (asprintf(&full, "%s%s%s", dir != NULL ? dir : "",
-		dir != NULL ? "/" : "", path) < 0)
-		full = NULL;
-	free(dir);
-	if (full != NULL && access(full, F_OK) == 0)
+	if (full == NULL || access(full, F_OK) == 0)
 		return full;
 	snprintf(error->text, sizeof(error->text), "%s %s: %s%s", option, path,
 	    strerror(errno),

@@ -68,6 +68,22 @@ tool_json_text(const char *text)
 }
 
 json_t *
+tool_json_report(const struct omega_sandbox_report *report)
+{
+	return json_loads(
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
+	    NULL);
+}
+
+const char *
+tool_state_word(int state)
+{
+	if (state == OMEGA_SANDBOX_ENFORCED)
+		return "enforced";
+	return state == OMEGA_SANDBOX_PARTIAL ? "partial" : "not enforced";
+}
+
+json_t *
 tool_json_words(const struct omega_sandbox *sandbox, const char *name)
 {
 	json_t *all = json_string("");
@@ -92,11 +108,8 @@ tool_json_result(const struct omega_sandbox_result *result, bool is_all)
 	struct omega_sandbox_outcome outcome = OMEGA_SANDBOX_OUTCOME_INIT;
 	struct omega_sandbox_report *report =
 	    omega_sandbox_result_report(result);
-	json_t *guarantees = is_all
-				 ? json_loads(omega_sandbox_report_text(report,
-						  OMEGA_SANDBOX_FORMAT_JSON),
-				       0, NULL)
-				 : tool_json_summary(report);
+	json_t *guarantees =
+	    is_all ? tool_json_report(report) : tool_json_summary(report);
 	json_t *value;
 
 	omega_sandbox_result_get(result, &outcome);

@@ -115,9 +115,7 @@ tell_removed(struct omega_sandbox_prepared *prepared)
 {
 	struct omega_sandbox_report *report =
 	    omega_sandbox_prepared_report(prepared);
-	json_t *all = json_loads(
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
-	    NULL);
+	json_t *all = tool_json_report(report);
 	const json_t *note;
 	size_t i;
 

@@ -163,9 +163,7 @@ print_json(const struct facts *facts)
 	    tool_json_text(facts->data_dir), "log", tool_option(s, "log"),
 	    "data_dir_mode", tool_option(s, "data_dir_mode"), "hide_sockets",
 	    tool_option(s, "hide_sockets"));
-	json_t *report = json_loads(
-	    omega_sandbox_report_text(facts->report, OMEGA_SANDBOX_FORMAT_JSON),
-	    0, NULL);
+	json_t *report = tool_json_report(facts->report);
 
 	tool_print_json(json_pack("{s:s, s:o, s:o, s:o}", "version",
 	    omega_sandbox_version(), "settings", settings, "platform",

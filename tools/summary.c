@@ -237,24 +237,35 @@ print_state(const struct group *groups, size_t count, int state,
 		    beside);
 }
 
+/* The names of the backends that hold something. */
+static json_t *
+find_holders(const json_t *report)
+{
+	json_t *names = json_array();
+	const json_t *backend;
+	size_t i;
+
+	json_array_foreach(json_object_get(report, "backends"), i,
+	    backend) if (json_is_true(json_object_get(backend, "usable")) &&
+			 json_is_true(json_object_get(backend, "needed")))
+	    json_array_append(names, json_object_get(backend, "name"));
+	return names;
+}
+
 /* "policy NAME, held by A, B" */
 static void
 print_stack(const json_t *report)
 {
-	const json_t *backend;
-	char text[512] = "";
-	size_t used = 0;
+	json_t *names = find_holders(report);
 	size_t i;
 
-	json_array_foreach(json_object_get(report, "backends"), i,
-	    backend) if (used < sizeof(text) &&
-			 json_is_true(json_object_get(backend, "usable")) &&
-			 json_is_true(json_object_get(backend, "needed")))
-	    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-		used > 0 ? ", " : ", held by ",
-		json_string_value(json_object_get(backend, "name")));
-	printf("policy %s%s\n",
-	    json_string_value(json_object_get(report, "policy")), text);
+	printf(
+	    "policy %s", json_string_value(json_object_get(report, "policy")));
+	for (i = 0; i < json_array_size(names); i++)
+		printf("%s%s", i > 0 ? ", " : ", held by ",
+		    json_string_value(json_array_get(names, i)));
+	putchar('\n');
+	json_decref(names);
 }
 
 static void
@@ -327,9 +338,7 @@ print_verdict(const struct omega_sandbox_report *report)
 void
 tool_print_summary(const struct omega_sandbox_report *report)
 {
-	json_t *all = json_loads(
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
-	    NULL);
+	json_t *all = tool_json_report(report);
 	size_t count = 0;
 	struct group *groups = make_groups(report, &count);
 
@@ -353,32 +362,21 @@ static json_t *
 group_json(const struct group *group)
 {
 	return json_pack("{s:s, s:s, s:b, s:I, s:o}", "kind", group->first.kind,
-	    "state",
-	    group->first.state == OMEGA_SANDBOX_PARTIAL ? "partial"
-							: "not enforced",
-	    "accepted", group->first.is_accepted, "count",
-	    (json_int_t)group->count, "text",
+	    "state", tool_state_word(group->first.state), "accepted",
+	    group->first.is_accepted, "count", (json_int_t)group->count, "text",
 	    tool_json_text(group->first.text));
 }
 
 json_t *
 tool_json_summary(const struct omega_sandbox_report *report)
 {
-	json_t *all = json_loads(
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
-	    NULL);
+	json_t *all = tool_json_report(report);
 	json_t *notes = json_object_get(all, "notes");
 	json_t *missing = json_array();
-	json_t *names = json_array();
-	const json_t *backend;
 	size_t count = 0;
 	struct group *groups = make_groups(report, &count);
 	size_t i;
 
-	json_array_foreach(json_object_get(all, "backends"), i,
-	    backend) if (json_is_true(json_object_get(backend, "usable")) &&
-			 json_is_true(json_object_get(backend, "needed")))
-	    json_array_append(names, json_object_get(backend, "name"));
 	for (i = 0; groups != NULL && i < count; i++)
 		if (groups[i].first.state != OMEGA_SANDBOX_ENFORCED &&
 		    json_array_size(missing) < TOOL_NOTES_SHOWN)
@@ -386,7 +384,7 @@ tool_json_summary(const struct omega_sandbox_report *report)
 	while (json_array_size(notes) > TOOL_NOTES_SHOWN)
 		json_array_remove(notes, json_array_size(notes) - 1);
 	json_object_del(all, "guarantees");
-	json_object_set_new(all, "backends", names);
+	json_object_set_new(all, "backends", find_holders(all));
 	json_object_set_new(all, "enforced",
 	    json_integer(tool_count_state(report, OMEGA_SANDBOX_ENFORCED)));
 	json_object_set_new(all, "partial",

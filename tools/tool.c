@@ -289,6 +289,30 @@ tool_policy(const struct tool_options *options, struct omega_sandbox *sandbox,
 	return ret;
 }
 
+char *
+tool_full_path(const char *path, struct omega_sandbox_error *error)
+{
+	char *dir;
+	char *full = NULL;
+
+	if (path[0] == '/')
+		return strdup(path);
+	if (path[0] == '\0') {
+		snprintf(error->text, sizeof(error->text), "a PATH is empty");
+		return NULL;
+	}
+	dir = getcwd(NULL, 0);
+	if (dir == NULL)
+		snprintf(error->text, sizeof(error->text),
+		    "'%s' is taken from the current directory, which cannot be "
+		    "found: %s",
+		    path, strerror(errno));
+	else if (asprintf(&full, "%s/%s", dir, path) < 0)
+		full = NULL;
+	free(dir);
+	return full;
+}
+
 const char *
 tool_option(const struct omega_sandbox *sandbox, const char *name)
 {

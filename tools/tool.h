@@ -158,6 +158,10 @@ bool tool_would_grant(const struct tool_call *call,
 /* Who a rule is from: of what was set by us the option. */
 const char *tool_origin(const char *origin, const char *rule);
 
+/* A path, from the current directory on, as it would be there; to be freed.
+ * NULL: error has why, or there is no memory. In tool.c. */
+char *tool_full_path(const char *path, struct omega_sandbox_error *error);
+
 /* Print the report of a policy: TOOL_YES, TOOL_NO when a command would be
  * refused, or TOOL_ERROR, which has been said. In describe.c. */
 int tool_show(const struct tool_call *call);
@@ -221,6 +225,12 @@ void tool_tell_hosts(const json_t *list, bool is_brief);
 
 /* Put them among what --why has seen. */
 void tool_add_hosts(json_t *refused, const json_t *list);
+
+/* A report as it says itself; NULL when out of memory. */
+json_t *tool_json_report(const struct omega_sandbox_report *report);
+
+/* "enforced", "partial" or "not enforced". */
+const char *tool_state_word(int state);
 
 /* The values of an option as one JSON string, with commas between. */
 json_t *tool_json_words(const struct omega_sandbox *sandbox, const char *name);

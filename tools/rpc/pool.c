@@ -11,7 +11,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -270,9 +269,7 @@ look(struct pool *pool, struct job *job)
 		    omega_sandbox_guard_new_for_policy(policy, &guard, &error);
 	if (ret == 0)
 		value = report != NULL
-			    ? json_loads(omega_sandbox_report_text(
-					     report, OMEGA_SANDBOX_FORMAT_JSON),
-				  0, NULL)
+			    ? tool_json_report(report)
 			    : tool_json_check(guard, call->access, call->words);
 	omega_sandbox_guard_free(guard);
 	omega_sandbox_report_unref(report);

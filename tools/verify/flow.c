@@ -28,9 +28,7 @@ struct traces {
 static void
 look_before(struct traces *traces, const struct omega_sandbox_report *report)
 {
-	json_t *root = json_loads(
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_JSON), 0,
-	    NULL);
+	json_t *root = tool_json_report(report);
 	const char *dir = json_string_value(json_object_get(root, "data_dir"));
 	char *slash;
 	size_t i;

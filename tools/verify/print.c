@@ -15,14 +15,6 @@
 
 #define COPY_HOME VERIFY_SCENE "/" ATTEMPT_HOME
 
-static const char *
-state_word(int state)
-{
-	if (state == OMEGA_SANDBOX_ENFORCED)
-		return "enforced";
-	return state == OMEGA_SANDBOX_PARTIAL ? "partial" : "not enforced";
-}
-
 /* The names of those that worked. */
 static void
 print_worked(FILE *out, const struct verify_line *line)
@@ -79,7 +71,7 @@ print_line(FILE *out, const struct verify_result *result,
 		told += line->tries[i].inside.end != VERIFY_SILENT;
 	}
 	print_sentence(out, result, line->claim.text);
-	fprintf(out, "; claimed %s", state_word(line->claim.state));
+	fprintf(out, "; claimed %s", tool_state_word(line->claim.state));
 	if (line->claim.backends[0] != '\0')
 		fprintf(out, " by %s", line->claim.backends);
 	if (line->verdict == VERIFY_ON_COPY) {
@@ -232,9 +224,9 @@ verify_json(const struct verify_result *result)
 			line->claim.path != NULL
 			    ? tool_json_text(line->claim.path)
 			    : json_null(),
-			"claimed", state_word(line->claim.state), "backends",
-			tool_json_text(line->claim.backends), "required",
-			line->claim.is_required, "verdict",
+			"claimed", tool_state_word(line->claim.state),
+			"backends", tool_json_text(line->claim.backends),
+			"required", line->claim.is_required, "verdict",
 			verify_word(line->verdict), "why",
 			tool_json_text(line->why), "tries", tries(line)));
 	}
