@@ -47,10 +47,7 @@ look_up(const char *path, char *resolved)
 	struct omega_place place;
 
 	resolved[0] = '\0';
-	if (omega_text_check(path) < 0)
-		return;
-	place.len = omega_text_clean(path, place.text);
-	if (omega_place_resolve(path, false, &place) >= 0)
+	if (omega_place_find(path, &place) >= 0)
 		memcpy(resolved, place.text, place.len + 1);
 }
 

@@ -127,11 +127,9 @@ omega_sandbox_guard_is_blocked(const struct omega_sandbox_guard *guard,
 		    &guard->rules, access, path, &place, &finding);
 	if (verdict != NULL) {
 		/* A name is judged without a look; the reader wants one. */
-		if (finding.reason == OMEGA_SANDBOX_BY_NAME) {
-			place.len = omega_text_clean(path, place.text);
-			if (omega_place_resolve(path, false, &place) < 0)
-				place.text[0] = '\0';
-		}
+		if (finding.reason == OMEGA_SANDBOX_BY_NAME &&
+		    omega_place_find(path, &place) < 0)
+			place.text[0] = '\0';
 		fill_verdict(verdict, &finding, place.text);
 	}
 	errno = saved;

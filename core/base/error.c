@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/glyph.h"
+#include "base/sized.h"
 
 void
 omega_error_make_one_line(char *text)
@@ -33,17 +34,13 @@ omega_error_make_one_line(char *text)
 static void
 give(struct omega_sandbox_error *error, struct omega_sandbox_error *full)
 {
-	uint32_t size;
-
 	if (error == NULL || error->size < sizeof(error->size))
 		return;
 	omega_error_make_one_line(full->text);
 	omega_error_make_one_line(full->file);
 	omega_error_make_one_line(full->backend);
 	omega_error_make_one_line(full->atom);
-	size = error->size;
-	memcpy(error, full, size < sizeof(*full) ? size : sizeof(*full));
-	error->size = size;
+	omega_sized_give(error, full, sizeof(*full));
 }
 
 /* What the caller has now, in full size. */

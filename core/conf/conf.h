@@ -133,6 +133,10 @@ void omega_conf_make_users_dir(const struct omega_conf *conf);
 int omega_conf_parse(struct omega_conf *conf, const char *name,
     const char *text, size_t len, struct omega_sandbox_error *error);
 
+/* The system would not let us have a file of this name. Returns the code. */
+int omega_conf_system_error(
+    struct omega_sandbox_error *error, const char *path, int sys_errno);
+
 /* The whole content of a file, to be freed, one byte more than is allowed
  * (scan.h) at most. 0 or -errno. */
 int omega_conf_read_all(int fd, char **content, size_t *len);

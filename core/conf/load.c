@@ -38,8 +38,9 @@ const struct omega_conf_paths omega_conf_installed = {
     .user = ".config/omega/sandbox.conf",
 };
 
-static int
-system_error(struct omega_sandbox_error *error, const char *path, int sys_errno)
+int
+omega_conf_system_error(
+    struct omega_sandbox_error *error, const char *path, int sys_errno)
 {
 	if (sys_errno == ENOMEM)
 		return omega_error_memory(error);
@@ -167,7 +168,7 @@ open_place(struct omega_conf *conf, const struct opened *in, const char *path,
 		return is_kept_absent(path) ? 0
 					    : note_absent(conf, path, error);
 	if (ret < 0 && fault.code == OMEGA_SANDBOX_OK)
-		return system_error(error, path, -ret);
+		return omega_conf_system_error(error, path, -ret);
 	if (ret < 0) {
 		omega_error_file(&fault, path, 0);
 		omega_error_copy(error, &fault);
@@ -203,7 +204,7 @@ load_file(struct omega_conf *conf, const struct opened *in, const char *path,
 		goto out;
 	ret = omega_conf_read_all(place.fd, &content, &len);
 	if (ret < 0) {
-		ret = system_error(error, path, -ret);
+		ret = omega_conf_system_error(error, path, -ret);
 		goto out;
 	}
 	ret = omega_conf_parse(conf, path, content, len, error);
@@ -261,12 +262,12 @@ load_dropins(struct omega_conf *conf, const char *path,
 		goto out;
 	dir = fdopendir(place.fd);
 	if (dir == NULL) {
-		ret = system_error(error, path, errno);
+		ret = omega_conf_system_error(error, path, errno);
 		goto out;
 	}
 	ret = list_dropins(dir, path, &found);
 	if (ret < 0) {
-		ret = system_error(error, path, -ret);
+		ret = omega_conf_system_error(error, path, -ret);
 		goto out;
 	}
 	omega_list_sort(&found);
@@ -297,13 +298,13 @@ load_explicit(struct omega_conf *conf, const char *path,
 		return load_file(
 		    conf, NULL, path, OMEGA_TRUST_FILE, true, error);
 	if (getcwd(dir, sizeof(dir)) == NULL)
-		return system_error(error, path, errno);
+		return omega_conf_system_error(error, path, errno);
 	/* Outside our root the kernel says "(unreachable)/...". */
 	if (dir[0] != '/')
-		return system_error(error, path, ENOENT);
+		return omega_conf_system_error(error, path, ENOENT);
 	if ((size_t)snprintf(full, sizeof(full), "%s/%s", dir, path) >=
 	    sizeof(full))
-		return system_error(error, path, ENAMETOOLONG);
+		return omega_conf_system_error(error, path, ENAMETOOLONG);
 	return load_file(conf, NULL, full, OMEGA_TRUST_FILE, true, error);
 }
 
@@ -376,11 +377,11 @@ load_users(struct omega_conf *conf, const char *name,
 	if (ret == -ENOENT)
 		return 0; /* nobody who could have one */
 	if (ret < 0)
-		return system_error(error, name, -ret);
+		return omega_conf_system_error(error, name, -ret);
 	ret = snprintf(path, sizeof(path), "%s/%s", home, name);
 	free(home);
 	if (ret >= (int)sizeof(path))
-		return system_error(error, name, ENAMETOOLONG);
+		return omega_conf_system_error(error, name, ENAMETOOLONG);
 	snprintf(
 	    dir, sizeof(dir), "%.*s", (int)(strrchr(path, '/') - path), path);
 	if (lstat(path, &st) != 0 && errno == EACCES &&

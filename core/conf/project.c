@@ -25,16 +25,6 @@
 #include "conf/sections.h"
 #include "path/trust.h"
 
-static int
-system_error(struct omega_sandbox_error *error, const char *path, int ret)
-{
-	if (ret == -ENOMEM)
-		return omega_error_memory(error);
-	omega_error_set(error, OMEGA_SANDBOX_E_SYSTEM, -ret, "%s: %s", path,
-	    strerror(-ret));
-	return OMEGA_SANDBOX_E_SYSTEM;
-}
-
 /* ---- A policy by its path --------------------------------------------------
  */
 
@@ -52,12 +42,12 @@ load(struct omega_conf *made, const char *path,
 	if (fd < 0)
 		return error == NULL || fd == -ENOENT ||
 			       error->code == OMEGA_SANDBOX_OK
-			   ? system_error(error, path, fd)
+			   ? omega_conf_system_error(error, path, -fd)
 			   : error->code;
 	ret = omega_conf_read_all(fd, &content, &len);
 	close(fd);
 	if (ret < 0)
-		return system_error(error, path, ret);
+		return omega_conf_system_error(error, path, -ret);
 	made->rank = OMEGA_CONF_SHIPPED;
 	ret = omega_conf_parse(made, path, content, len, error);
 	free(content);
@@ -212,12 +202,12 @@ omega_project_read(const char *dir, struct omega_layer *layer,
 	memset(&scan, 0, sizeof(scan));
 	if ((size_t)snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_FILE,
 		strcmp(dir, "/") == 0 ? "" : dir) >= sizeof(path))
-		return system_error(error, dir, -ENAMETOOLONG);
+		return omega_conf_system_error(error, dir, ENAMETOOLONG);
 	ret = read_file(path, &content, &len);
 	if (ret == -ENOENT)
 		return 0;
 	if (ret < 0)
-		return system_error(error, path, ret);
+		return omega_conf_system_error(error, path, -ret);
 	if (!is_trusted(path, content, len))
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_TRUST, 0,
 		    "%s is not trusted as it is, and is left out; read it, "

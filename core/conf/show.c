@@ -10,7 +10,6 @@
 #include "conf/show.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"

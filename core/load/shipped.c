@@ -10,7 +10,6 @@
 #include "load/shipped.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -13,8 +13,6 @@
 
 #include "path/rules.h"
 
-#include <string.h>
-
 #include <omega/sandbox.h>
 
 #include "path/text.h"

@@ -9,7 +9,6 @@
 
 #include "plan/record.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
