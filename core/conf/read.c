@@ -64,7 +64,16 @@ omega_read_unknown(const struct omega_setting *setting, unsigned by,
 {
 	const char *reason = omega_nearest_reason(setting->name);
 	const char *near = omega_option_nearest(setting->name, by);
+	bool is_top = (by & OMEGA_BY_ADMIN) != 0;
 
+	if (omega_option_find(setting->name,
+		is_top ? OMEGA_BY_RULE : OMEGA_BY_ADMIN) != OMEGA_OPTION_COUNT)
+		return omega_read_fault(setting, setting->line, error,
+		    is_top ? "%s is a rule of a policy: write it in policy "
+			     "\"NAME\" { ... }"
+			   : "%s is set for all policies: write it outside of "
+			     "them, in sandbox.conf or sandbox.d",
+		    setting->name);
 	if (reason != NULL)
 		return omega_read_fault(setting, setting->line, error,
 		    "%s is refused: %s", setting->name, reason);
@@ -148,6 +157,12 @@ kind_fault(const struct reading *r)
 	const struct omega_kind *kind;
 	size_t used = 0;
 
+	for (kind = omega_kinds; kind->name != NULL; kind++)
+		if (kind->is_hardening && omega_nearest(r->text, kind->name))
+			return FAULT(r,
+			    "'%.64s' is not a kind of guarantee; did you mean "
+			    "'%s'?",
+			    r->text, kind->name);
 	if (omega_kinds_by_name(r->text) != NULL)
 		return FAULT(r,
 		    "'%s' is always required and cannot be accepted as missing",

@@ -176,7 +176,8 @@ static int
 environment_fault(const struct omega_tokens *tokens)
 {
 	return fault_at(tokens, tokens->line,
-	    "${...} would be taken from the environment; write the value");
+	    "${...} would be taken from the environment; write the value, and "
+	    "~/ for the home directory");
 }
 
 static int
@@ -224,6 +225,11 @@ unexpected_byte(const struct omega_tokens *tokens)
 
 	if (begins(tokens, "${"))
 		return environment_fault(tokens);
+	if (strchr("~/@", c) != NULL)
+		return omega_error_conf(tokens->error, tokens->file,
+		    tokens->line, "unexpected '%c'; quote it: \"%.*s\"", c,
+		    (int)strcspn(tokens->text + tokens->pos, " \t\n,}"),
+		    tokens->text + tokens->pos);
 	if (c > ' ' && c < 0x7f)
 		return omega_error_conf(tokens->error, tokens->file,
 		    tokens->line,
