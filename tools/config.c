@@ -220,7 +220,9 @@ check_plan(const struct tool_call *call, struct faults *faults)
 	const char *file = omega_sandbox_get_config_file(call->sandbox, 0);
 	struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
 	struct omega_sandbox_report *report = NULL;
+	const char *other;
 	bool is_others;
+	size_t i;
 	int fault;
 
 	if (omega_sandbox_describe(call->policy, &report, &error) < 0) {
@@ -241,6 +243,12 @@ check_plan(const struct tool_call *call, struct faults *faults)
 	if (faults->list == NULL)
 		printf(
 		    "%s: no fault found\n", file != NULL ? file : "defaults");
+	/* Those beside it, as config path has them. */
+	for (i = 0; faults->list == NULL &&
+		    (other = get_file(call->sandbox, i)) != NULL;
+	     i++)
+		if (strcmp(other, file != NULL ? file : "") != 0)
+			printf("%s: no fault found\n", other);
 	return TOOL_YES;
 }
 

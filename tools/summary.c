@@ -252,15 +252,15 @@ find_holders(const json_t *report)
 	return names;
 }
 
-/* "policy NAME, held by A, B" */
+/* "policy NAME, floor NAME, agent NAME, held by A, B"; all but who holds it is
+ * the first line of the whole text. */
 static void
-print_stack(const json_t *report)
+print_stack(const json_t *report, const char *whole)
 {
 	json_t *names = find_holders(report);
 	size_t i;
 
-	printf(
-	    "policy %s", json_string_value(json_object_get(report, "policy")));
+	printf("%.*s", (int)strcspn(whole, "\n"), whole);
 	for (i = 0; i < json_array_size(names); i++)
 		printf("%s%s", i > 0 ? ", " : ", held by ",
 		    json_string_value(json_array_get(names, i)));
@@ -304,11 +304,14 @@ print_notes(const json_t *report)
 			       json_object_get(report, "directory_note")),
 		    &shown);
 	if (left_out > 0)
-		printf("note: %zu places of lists do not exist and are left "
-		       "out\n",
+		printf(left_out == 1 ? "note: %zu place of lists does not "
+				       "exist and is left out\n"
+				     : "note: %zu places of lists do not exist "
+				       "and are left out\n",
 		    left_out);
 	if (others > 0)
-		printf("note: %zu more notes\n", others);
+		printf("note: %zu more note%s\n", others,
+		    others == 1 ? "" : "s");
 }
 
 /* The last line of the whole text. */
@@ -343,7 +346,8 @@ tool_print_summary(const struct omega_sandbox_report *report)
 	struct group *groups = make_groups(report, &count);
 
 	print_verdict(report);
-	print_stack(all);
+	print_stack(all,
+	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
 	if (groups != NULL) {
 		print_state(
 		    groups, count, OMEGA_SANDBOX_ENFORCED, TOOL_GREEN, "held");

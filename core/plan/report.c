@@ -70,13 +70,34 @@ drop_line(struct omega_sandbox_guarantee *line)
 		free((char *)(uintptr_t)texts[i]);
 }
 
+/* ", floor house, agent claude": what counts beside the policy. */
+static void
+print_layers(struct omega_buffer *out, const struct omega_plan *plan)
+{
+	const struct omega_sandbox_policy *policy = plan->policy;
+	size_t i;
+
+	for (i = 0; i < policy->layer_count; i++) {
+		const char *name = policy->layers[i].name;
+
+		if (i < policy->floor_count && name != NULL &&
+		    strcmp(name, "policy default") != 0)
+			omega_buffer_print(
+			    out, ", floor %s", strchr(name, ' ') + 1);
+		else if (i > policy->floor_count && name != NULL)
+			omega_buffer_print(out, ", %s", name);
+	}
+}
+
 static char *
 make_text_head(const struct omega_plan *plan)
 {
 	struct omega_buffer out = {.text = NULL};
 	size_t i;
 
-	omega_buffer_print(&out, "policy %s\n", plan->policy->name);
+	omega_buffer_print(&out, "policy %s", plan->policy->name);
+	print_layers(&out, plan);
+	omega_buffer_add(&out, "\n");
 	for (i = 0; i < plan->stack_count; i++) {
 		const struct omega_plan_backend *entry = &plan->stack[i];
 

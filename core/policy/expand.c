@@ -40,10 +40,11 @@ put_base(const char *base, const char *path, size_t skip, char **made)
 	return asprintf(made, "%s%s", base, path + skip) < 0 ? -ENOMEM : 0;
 }
 
+/* asked: who has it in a list, itself or by its group. */
 static int
 expand_one(const struct omega_sandbox_policy *policy,
-    const struct omega_conf_text *item, omega_expand_take *take, void *arg,
-    struct omega_sandbox_error *error)
+    const struct omega_conf_text *item, const struct omega_conf_text *asked,
+    omega_expand_take *take, void *arg, struct omega_sandbox_error *error)
 {
 	static const char data[] = "{data_dir}";
 	static const char work[] = "{work_dir}";
@@ -88,7 +89,7 @@ expand_one(const struct omega_sandbox_policy *policy,
 		ret = fault(item, error,
 		    "this is not an absolute path the system can open");
 	else
-		ret = take(arg, made, item, error);
+		ret = take(arg, made, asked, error);
 out:
 	free(made);
 	free(path);
@@ -105,11 +106,12 @@ omega_expand(const struct omega_sandbox_policy *policy,
 	int ret = 0;
 
 	if (item->text[0] != '@')
-		return expand_one(policy, item, take, arg, error);
+		return expand_one(policy, item, item, take, arg, error);
 	group = omega_named_group(policy->sandbox->conf, item->text + 1);
 	if (group == NULL)
 		return fault(item, error, "there is no such group");
 	for (i = 0; ret == 0 && i < group->count; i++)
-		ret = expand_one(policy, &group->items[i], take, arg, error);
+		ret = expand_one(
+		    policy, &group->items[i], item, take, arg, error);
 	return ret;
 }

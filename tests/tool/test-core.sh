@@ -596,6 +596,7 @@ says "is named" "$err" "not 'frogs'"
 expect "config check takes no file as a word" 2 -- config check "$conf"
 says "but says how" "$err" "--config FILE"
 expect "config check with policies" 0 -- config check
+says "names every file" "$out" "50-more.conf: no fault found"
 echo 'policy "bad" {
 	deny = { "@credentails" }
 }' >>"$conf"
