@@ -51,8 +51,9 @@ full_path(
 		return full;
 	snprintf(error->text, sizeof(error->text), "%s %s: %s%s", option, path,
 	    strerror(errno),
-	    errno == ENOENT ? "; what is granted must be there, make it first"
-			    : "");
+	    errno == ENOENT && strcmp(option, "--policy-file") != 0
+		? "; what is granted must be there, make it first"
+		: "");
 	free(full);
 	return NULL;
 }
@@ -163,14 +164,74 @@ refuse(const char *option, const char *path,
 	return OMEGA_SANDBOX_E_REFUSED;
 }
 
-int
-tool_check_grants(const struct tool_options *options,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error)
+/* A socket of others is hidden as a socket, whatever its file may be. */
+static int
+check_socket(const struct tool_call *call,
+    const struct omega_sandbox_report *report, const char *option,
+    const char *path, struct omega_sandbox_error *error)
 {
+	struct omega_sandbox_guarantee line = OMEGA_SANDBOX_GUARANTEE_INIT;
+	const char *open;
+	struct stat st;
+	size_t i;
+
+	if (stat(path, &st) != 0 || !S_ISSOCK(st.st_mode))
+		return 0;
+	for (i = 0; (open = omega_sandbox_get_option(call->sandbox,
+			 "allow_sockets", i, NULL, NULL)) != NULL;
+	     i++)
+		if (strcmp(open, path) == 0)
+			return 0;
+	for (i = 0; omega_sandbox_report_get(report, i, &line) == 0; i++)
+		if (strcmp(line.kind, "outside_sockets") == 0 ||
+		    strcmp(line.kind, "launcher_sockets") == 0) {
+			snprintf(error->text, sizeof(error->text),
+			    "%s %s does not open a socket; allow_sockets = { "
+			    "\"%s\" } in sandbox.conf does",
+			    option, path, path);
+			return OMEGA_SANDBOX_E_REFUSED;
+		}
+	return 0;
+}
+
+/* Hosts that a floor keeps from everybody, and variables that there are not. */
+static int
+check_others(const struct tool_call *call, struct omega_sandbox_error *error)
+{
+	const struct tool_options *options = &call->options;
+	size_t i;
+
+	for (i = 0; i < options->env.count; i++)
+		if (strpbrk(options->env.list[i], "=*?") == NULL &&
+		    getenv(options->env.list[i]) == NULL)
+			tool_error("warning: --env %s: there is no such "
+				   "variable to be passed on",
+			    options->env.list[i]);
+	for (i = 0; options->hosts[i] != NULL; i++) {
+		struct omega_sandbox_judgement found =
+		    OMEGA_SANDBOX_JUDGEMENT_INIT;
+
+		/* What stands for several hosts is not asked about. */
+		if (omega_sandbox_policy_judge(call->policy, NULL,
+			OMEGA_SANDBOX_CONNECT, options->hosts[i], &found,
+			NULL) == 0 &&
+		    !found.is_allowed)
+			return refuse("--allow-host", options->hosts[i], &found,
+			    error);
+	}
+	return 0;
+}
+
+int
+tool_check_grants(
+    const struct tool_call *call, struct omega_sandbox_error *error)
+{
+	const struct tool_options *options = &call->options;
+	struct omega_sandbox_policy *policy = call->policy;
 	struct omega_sandbox_report *report = NULL;
 	size_t i;
 	size_t j;
-	int ret = 0;
+	int ret = check_others(call, error);
 
 	for (i = 0; ret == 0 && i < GRANT_COUNT; i++)
 		for (j = 0; ret == 0 && j < words_of(options, i)->count; j++) {
@@ -192,6 +253,9 @@ tool_check_grants(const struct tool_options *options,
 			if (ret == 0 && !found.is_allowed)
 				ret = refuse(
 				    grants[i].option, word, &found, error);
+			if (ret == 0)
+				ret = check_socket(call, report,
+				    grants[i].option, full, error);
 			free(full);
 		}
 	omega_sandbox_report_unref(report);

@@ -159,6 +159,12 @@ take_option(struct tool_options *options, const char *verb,
 		    known->field == FIELD(hosts) ? "too often" : "twice");
 		return false;
 	}
+	/* What ends the options was not meant to be the value of one. */
+	if (strcmp(value, "--") == 0) {
+		tool_error("%s: --%s needs a value before --", verb,
+		    known->name);
+		return false;
+	}
 	if (value[0] == '\0' && !is_among("backend context", known->name)) {
 		tool_error("%s: --%s needs a value, and it is empty", verb,
 		    known->name);

@@ -109,9 +109,10 @@ sum_up(const char *word, struct omega_sandbox_prepared *prepared,
 	omega_sandbox_report_unref(report);
 }
 
-/* What does not reach the command, in one line for who sits there. */
+/* What was granted in vain; and what does not reach the command, in one line
+ * for who sits there. */
 static void
-tell_removed(struct omega_sandbox_prepared *prepared)
+tell_notes(struct omega_sandbox_prepared *prepared, bool is_brief)
 {
 	struct omega_sandbox_report *report =
 	    omega_sandbox_prepared_report(prepared);
@@ -124,7 +125,11 @@ tell_removed(struct omega_sandbox_prepared *prepared)
 		static const char begin[] = "environment: removed ";
 		const char *text = json_string_value(note);
 
-		if (strncmp(text, begin, sizeof(begin) - 1) != 0)
+		if (strncmp(text, "not granted: ", 13) == 0 ||
+		    strncmp(text, "allow_", 6) == 0)
+			tool_error("warning: %s", text);
+		if (is_brief || strncmp(text, begin, sizeof(begin) - 1) != 0 ||
+		    strncmp(text + sizeof(begin) - 1, "with sockets ", 13) == 0)
 			continue;
 		text += sizeof(begin) - 1;
 		tool_error("not passed on: %.*s (--env NAME passes one on)",
@@ -228,10 +233,9 @@ run_command(const struct tool_call *call, run_begin_fn *begin,
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)
 			left = left_look(options->work_dir);
-		if (options->is_verbose || isatty(2)) {
-			tell_removed(prepared);
+		tell_notes(prepared, !options->is_verbose && !isatty(2));
+		if (options->is_verbose || isatty(2))
 			tell_own_sandbox(options->agent, words);
-		}
 		from = seconds();
 		ret = options->is_json
 			  ? capture(command, policy, options->is_why,

@@ -347,7 +347,7 @@ tool_open_policy(struct tool_call *call)
 		ret = omega_sandbox_policy_set(
 		    call->policy, "witness", "true", &error);
 	if (ret == 0)
-		ret = tool_check_grants(&call->options, call->policy, &error);
+		ret = tool_check_grants(call, &error);
 	if (ret < 0)
 		tool_error("%s", error.text);
 	return ret;

@@ -146,8 +146,8 @@ int tool_grant(const struct tool_options *options,
     struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
 int tool_grant_project(struct omega_sandbox_policy *policy,
     const char *work_dir, struct omega_sandbox_error *error);
-int tool_check_grants(const struct tool_options *options,
-    struct omega_sandbox_policy *policy, struct omega_sandbox_error *error);
+int tool_check_grants(
+    const struct tool_call *call, struct omega_sandbox_error *error);
 
 /* With this granted beside what the call's options do: are all of the needs,
  * which NULL ends, open to the access? In grant.c. */

@@ -251,7 +251,7 @@ note_variables(
 		ret = omega_atom_add_note(atoms, line);
 	free(line);
 	omega_env_drop(&env);
-	return ret;
+	return ret < 0 ? ret : omega_env_rules_vain(policy, atoms);
 }
 
 /* In whose session commands are. */

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "path/place.h"
+#include "path/text.h"
 #include "policy/expand.h"
 #include "policy/git-denies.h"
 #include "policy/host-lists.h"
@@ -38,6 +39,7 @@ omega_combine_add_note(struct omega_combined *combined, const char *format, ...)
 {
 	char **notes;
 	va_list args;
+	size_t i;
 	int ret;
 
 	notes = omega_list_grow(
@@ -50,6 +52,12 @@ omega_combine_add_note(struct omega_combined *combined, const char *format, ...)
 	va_end(args);
 	if (ret < 0)
 		return -ENOMEM;
+	/* What is granted is looked at for each layer, and told once. */
+	for (i = 0; i < combined->note_count; i++)
+		if (strcmp(notes[i], notes[combined->note_count]) == 0) {
+			free(notes[combined->note_count]);
+			return 0;
+		}
 	combined->note_count++;
 	return 0;
 }
@@ -271,6 +279,41 @@ add_granted(const struct omega_sandbox_policy *policy,
 				: READ_BITS;
 		ret = gather(
 		    policy, &policy->own, (enum omega_option_id)i, &to, error);
+	}
+	return ret;
+}
+
+/* What is granted and stays forbidden is told, with who forbids it. */
+static int
+note_vain(struct omega_combined *combined)
+{
+	const struct omega_combined_place *deny;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < combined->granted.count; i++) {
+		const struct omega_combined_place *grant =
+		    &combined->granted.list[i];
+		const struct omega_combined_set *set =
+		    (grant->access & CHANGE_BITS) != 0 ? &combined->write
+						       : &combined->read;
+		const char *who = NULL;
+
+		if (set->is_limited &&
+		    !omega_places_has(&set->places, grant->text))
+			who = set->origin;
+		for (deny = combined->denies.list;
+		     deny < combined->denies.list + combined->denies.count;
+		     deny++)
+			if ((deny->access & grant->access) != 0 &&
+			    omega_text_is_below(grant->text,
+				strlen(grant->text), deny->text,
+				strlen(deny->text)))
+				who = deny->origin;
+		if (who != NULL)
+			ret = omega_combine_add_note(combined,
+			    "not granted: %s: %s forbids it", grant->spelled,
+			    who);
 	}
 	return ret;
 }
@@ -550,7 +593,8 @@ combine(const struct omega_sandbox_policy *policy,
 		->text;
 	if (ret == 0)
 		ret = finish_hosts(combined, error);
-	if (ret == 0 && (omega_planted_links_drop(combined) < 0 ||
+	if (ret == 0 && (note_vain(combined) < 0 ||
+			    omega_planted_links_drop(combined) < 0 ||
 			    add_run_limits(policy, combined) < 0))
 		ret = omega_error_memory(error);
 	return ret;

@@ -23,4 +23,11 @@ int omega_env_rules_make(
  */
 int omega_env_rules_describe(const struct omega_env *env, char **line);
 
+struct omega_atoms;
+
+/* A note for each variable that the host asks for and another forbids. 0 or
+ * -ENOMEM. */
+int omega_env_rules_vain(
+    const struct omega_sandbox_policy *policy, struct omega_atoms *atoms);
+
 #endif

@@ -41,6 +41,22 @@ policy "floor" {
 }
 END
 {
+	cat <<END
+floor = "house"
+policy "house" {
+	deny = { "@keys" }
+	network = deny
+}
+group "keys" {
+	paths = { "$base/secret" }
+}
+agent "helper" {
+	description = "helps"
+}
+END
+	cat "$base/sandbox.conf"
+} >"$base/house.conf"
+{
 	echo 'floor = floor'
 	cat "$base/sandbox.conf"
 } >"$base/floor.conf"
@@ -135,8 +151,58 @@ result $? "what it lists is granted"
 FORBIDDEN=x "$tool" run --config "$base/floor.conf" \
 	--data-dir "$base/omega" --policy lists --env FORBIDDEN -- \
 	sh -c 'echo "<$FORBIDDEN>"' >"$out" 2>"$err"
-[ "$(cat "$out")" = "<>" ]
-result $? "a floor keeps a variable"
+[ "$(cat "$out")" = "<>" ] &&
+	grep -q "not granted: the variable FORBIDDEN: $base/floor.conf:12" \
+		"$err"
+result $? "a floor keeps a variable, which is told by file and line"
+run --env NO_SUCH_VARIABLE -- true
+grep -q "warning: --env NO_SUCH_VARIABLE: there is no such" "$err"
+result $? "a variable that is not set is told"
+run --env -- true
+[ $? = 125 ] && grep -q -- "--env needs a value before --" "$err"
+result $? "what ends the options is no name"
+"$tool" run --config "$base/house.conf" --data-dir "$base/omega" \
+	--policy lists --read "$base/secret" -- true >"$out" 2>"$err"
+[ $? = 125 ] && grep -q "secret forbids it ($base/house.conf:3)" "$err"
+result $? "what a floor denies by a group is told by the line of the floor"
+"$tool" run --config "$base/house.conf" --data-dir "$base/omega" \
+	--policy default --allow-host www.test:443 -- true >"$out" 2>"$err"
+[ $? = 125 ] &&
+	grep -q -- "--allow-host www.test:443 cannot be granted: network \
+forbids it ($base/house.conf:4)" "$err"
+result $? "a host that a floor keeps is told"
+"$tool" describe --config "$base/house.conf" --data-dir "$base/omega" \
+	--policy lists --agent helper >"$out" 2>"$err"
+grep -q "^policy lists, floor house, agent helper, held by" "$out"
+result $? "describe names floors and agents"
+
+# ---- Sockets ----------------------------------------------------------------
+
+if command -v python3 >/dev/null; then
+	python3 -c 'import socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+time.sleep(60)' "$base/out/agent" &
+	agent=$!
+	tries=0
+	while [ ! -S "$base/out/agent" ] && [ $((tries += 1)) -le 300 ]; do
+		sleep 0.1
+	done
+	run --write "$base/out/agent" -- true
+	[ $? = 125 ] &&
+		grep -q "allow_sockets = { \"$base/out/agent\" }" "$err"
+	result $? "a socket is not granted as a file, and told how it is"
+	kill $agent
+	if command -v script >/dev/null; then
+		SSH_AUTH_SOCK=$base/out/agent A_TOKEN=x script -qec "$tool run \
+			--config $base/sandbox.conf --data-dir $base/omega \
+			--policy lists -- true" /dev/null >"$out" 2>"$err"
+		grep -q "not passed on: .*A_TOKEN" "$out" &&
+			! grep -q SSH_AUTH_SOCK "$out"
+		result $? "nor is its variable proposed"
+	fi
+fi
 
 # ---- A policy by its path ---------------------------------------------------
 
@@ -162,6 +228,10 @@ result $? "a command cannot change it"
 	>"$out" 2>"$err"
 [ ! -e "$base/out/below" ]
 result $? "and it is below every floor"
+"$tool" run --policy-file nosuch -- true >"$out" 2>"$err"
+[ $? = 125 ] && grep -q "policy-file nosuch: No such file" "$err" &&
+	! grep -q granted "$err"
+result $? "one that is not there is told"
 by_file --policy lists -- true
 [ $? = 125 ] && grep -q "give one of them" "$err"
 result $? "it is given instead of --policy"
@@ -192,6 +262,15 @@ run -- sh -c "echo >>$mine; mv $mine x; touch $home/.config/omega/trusted/x"
 grep -q '^allow_write' $mine && [ "$(wc -l <$mine)" = 2 ] &&
 	[ ! -e "$home/.config/omega/trusted/x" ]
 result $? "a command changes neither it nor what is trusted"
+cp $mine "$base/mine"
+printf 'allow_write = { "%s", "%s" }\n' "$base/denied" "$base/absent" >$mine
+"$tool" trust >"$out" 2>"$err"
+run -- true
+grep -q "not granted: $base/denied: $base/sandbox.conf:5 forbids" "$err" &&
+	grep -q "allow_write: $base/absent does not exist" "$err"
+result $? "what it grants in vain is told"
+cp "$base/mine" $mine
+"$tool" trust >"$out" 2>"$err"
 echo '# more' >>$mine
 run -- touch "$base/out/changed"
 [ ! -e "$base/out/changed" ] && grep -q "not trusted as it is" "$err"

@@ -289,8 +289,9 @@ judge_socket(const struct watch_act *act)
 	    (!find_guarantee("outside_sockets", &found) &&
 		!find_guarantee("launcher_sockets", &found)))
 		return -1;
-	return add(
-	    "connect", act->path, found.text, found.origin, 0, json_null());
+	return add("connect", act->path, found.text, found.origin, 0,
+	    json_sprintf(
+		"allow_sockets = { \"%s\" } in sandbox.conf", act->path));
 }
 
 /* Once for each thing; then it is known. */
