@@ -10,10 +10,12 @@
 #include "policy/combine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <omega/sandbox-plugin.h>
 
@@ -28,6 +30,9 @@
 #include "policy/places.h"
 #include "policy/planted-links.h"
 #include "run/supervisor.h"
+
+/* So many names of a directory are told apart. */
+#define MAX_REST 256
 
 #define READ_BITS (OMEGA_SANDBOX_ATOM_READ | OMEGA_SANDBOX_ATOM_LIST)
 #define CHANGE_BITS                                             \
@@ -88,6 +93,71 @@ granted(const struct omega_combined_places *places, const char *text)
 	return access;
 }
 
+/* Is something in the directory granted, and not all of it? */
+static bool
+is_granted_within(const struct omega_combined_places *places, const char *dir)
+{
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (strcmp(places->list[i].text, dir) != 0 &&
+		    omega_text_is_below(places->list[i].text,
+			strlen(places->list[i].text), dir, strlen(dir)))
+			return true;
+	return false;
+}
+
+/* What is in a directory, where some of it is granted. */
+struct rest {
+	const struct gathering *to;
+	const struct omega_conf_text *written;
+	const char *dir;
+	unsigned *left; /* how many more are looked at */
+};
+
+static int deny_rest(const struct rest *rest);
+
+static int
+deny_entry(void *arg, const char *name)
+{
+	const struct rest *rest = arg;
+	const struct omega_combined_places *all = &rest->to->combined->granted;
+	struct rest below = *rest;
+	struct omega_place place;
+	char path[PATH_MAX];
+	int ret;
+
+	if ((*rest->left)-- == 0 || snprintf(path, sizeof(path), "%s/%s",
+					rest->dir, name) >= (int)sizeof(path))
+		return -E2BIG;
+	ret = omega_place_find(path, &place);
+	/* What a link leads to has a name of its own. */
+	if (ret < 0 || strcmp(path, place.text) != 0 ||
+	    granted(all, path) != 0)
+		return ret;
+	below.dir = path;
+	if (is_granted_within(all, path))
+		return deny_rest(&below);
+	return omega_places_add(rest->to->places, &place, path,
+	    rest->written->file, rest->written->line, READ_BITS);
+}
+
+/* Keep all but what is granted in a directory from being read. 0; -errno: that
+ * cannot be, and it is to be kept as a whole. */
+static int
+deny_rest(const struct rest *rest)
+{
+	int fd = open(
+	    rest->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int ret = fd < 0 ? -errno
+			 : omega_kernel_each_name(fd, deny_entry,
+			       (void *)(uintptr_t)rest);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
 static int
 cannot_resolve(const char *path, const struct omega_conf_text *written,
     const char *rule, int ret, struct omega_sandbox_error *error)
@@ -108,15 +178,25 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 {
 	struct gathering *to = arg;
 	struct omega_place place;
-	int ret;
-
+	unsigned left = MAX_REST;
+	const struct rest rest = {to, written, place.text, &left};
 	uint32_t access = to->access;
+	int ret;
 
 	ret = omega_planted_links_reach(path, &place);
 	if (ret == 0 && !to->is_grant && to->is_lifted) {
 		access &= ~granted(&to->combined->granted, place.text);
+		if ((access & READ_BITS) != 0 &&
+		    is_granted_within(&to->combined->granted, place.text) &&
+		    deny_rest(&rest) == 0) {
+			access &= ~READ_BITS;
+			ret = omega_combine_add_note(to->combined,
+			    "%s: some of %s is granted, and what is new in it "
+			    "can be read",
+			    to->rule, path);
+		}
 		if (access == 0)
-			return 0;
+			return ret < 0 ? omega_error_memory(error) : 0;
 	}
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);

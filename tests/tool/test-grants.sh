@@ -217,6 +217,33 @@ result $? "--policy-file has the first policy of a file, and what it extends"
 	by_file --read "$base/secret" -- cat "$base/secret/file" &&
 	grep -q secret "$out"
 result $? "what it denies by name can be granted by name"
+mkdir "$base/secret/sub"
+echo other >"$base/secret/other"
+echo deep >"$base/secret/sub/deep"
+ln -s /usr "$base/secret/link"
+cat >"$base/wide.conf" <<END
+policy "wide" {
+	read_all = true
+	deny = { "$base/secret" }
+}
+END
+wide() {
+	"$tool" run --config "$base/sandbox.conf" --data-dir "$base/omega" \
+		--policy-file "$base/wide.conf" "$@" >"$out" 2>"$err"
+}
+wide --read "$base/secret/sub/deep" -- cat "$base/secret/sub/deep" &&
+	grep -q deep "$out"
+result $? "and a part of it alone"
+wide --read "$base/secret/file" -- sh -c "cat $base/secret/file && ls /usr
+	cat $base/secret/other $base/secret/sub/deep; echo >$base/secret/new
+	echo >>$base/secret/file; rm -f $base/secret/other"
+grep -q secret "$out" && ! grep -q -e other -e deep "$out" &&
+	[ -s "$base/secret/other" ] && [ ! -e "$base/secret/new" ] &&
+	[ "$(cat "$base/secret/file")" = secret ]
+result $? "not what is beside it, nor to be changed"
+wide --write "$base/secret/file" -- true
+[ $? = 125 ]
+result $? "of which nothing is granted for writing"
 cp "$base/policy.conf" "$base/work/policy.conf"
 "$tool" run --config "$base/sandbox.conf" --data-dir "$base/omega" \
 	--policy-file policy.conf -- sh -c 'echo x >>policy.conf' \
