@@ -87,8 +87,7 @@ judgement_json(const struct omega_sandbox_judgement *judgement)
 	return json_pack("{s:b, s:o, s:o, s:I, s:s, s:o, s:o}", "allowed", 0,
 	    "rule", tool_json_text(judgement->rule), "origin",
 	    tool_json_text(tool_origin(judgement->origin, judgement->rule)),
-	    "line",
-	    (json_int_t)judgement->line, "state", state_word(judgement),
+	    "line", (json_int_t)judgement->line, "state", state_word(judgement),
 	    "guarantee",
 	    judgement->guarantee != NULL ? tool_json_text(judgement->guarantee)
 					 : json_null(),

@@ -216,8 +216,8 @@ check_others(const struct tool_call *call, struct omega_sandbox_error *error)
 			OMEGA_SANDBOX_CONNECT, options->hosts[i], &found,
 			NULL) == 0 &&
 		    !found.is_allowed)
-			return refuse("--allow-host", options->hosts[i], &found,
-			    error);
+			return refuse(
+			    "--allow-host", options->hosts[i], &found, error);
 	}
 	return 0;
 }

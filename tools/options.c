@@ -161,8 +161,8 @@ take_option(struct tool_options *options, const char *verb,
 	}
 	/* What ends the options was not meant to be the value of one. */
 	if (strcmp(value, "--") == 0) {
-		tool_error("%s: --%s needs a value before --", verb,
-		    known->name);
+		tool_error(
+		    "%s: --%s needs a value before --", verb, known->name);
 		return false;
 	}
 	if (value[0] == '\0' && !is_among("backend context", known->name)) {

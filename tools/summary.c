@@ -310,8 +310,8 @@ print_notes(const json_t *report)
 				       "and are left out\n",
 		    left_out);
 	if (others > 0)
-		printf("note: %zu more note%s\n", others,
-		    others == 1 ? "" : "s");
+		printf(
+		    "note: %zu more note%s\n", others, others == 1 ? "" : "s");
 }
 
 /* The last line of the whole text. */
@@ -346,8 +346,8 @@ tool_print_summary(const struct omega_sandbox_report *report)
 	struct group *groups = make_groups(report, &count);
 
 	print_verdict(report);
-	print_stack(all,
-	    omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
+	print_stack(
+	    all, omega_sandbox_report_text(report, OMEGA_SANDBOX_FORMAT_TEXT));
 	if (groups != NULL) {
 		print_state(
 		    groups, count, OMEGA_SANDBOX_ENFORCED, TOOL_GREEN, "held");

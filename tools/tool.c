@@ -237,7 +237,7 @@ tool_origin(const char *origin, const char *rule)
 {
 	if (strcmp(origin, "host application") != 0)
 		return origin;
-	return strcmp(rule, "network") == 0	 ? "--net"
+	return strcmp(rule, "network") == 0	  ? "--net"
 	       : strcmp(rule, "allow_hosts") == 0 ? "--allow-host"
 						  : "the command line";
 }

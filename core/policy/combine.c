@@ -132,8 +132,7 @@ deny_entry(void *arg, const char *name)
 		return -E2BIG;
 	ret = omega_place_find(path, &place);
 	/* What a link leads to has a name of its own. */
-	if (ret < 0 || strcmp(path, place.text) != 0 ||
-	    granted(all, path) != 0)
+	if (ret < 0 || strcmp(path, place.text) != 0 || granted(all, path) != 0)
 		return ret;
 	below.dir = path;
 	if (is_granted_within(all, path))
@@ -147,11 +146,11 @@ deny_entry(void *arg, const char *name)
 static int
 deny_rest(const struct rest *rest)
 {
-	int fd = open(
-	    rest->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd =
+	    open(rest->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	int ret = fd < 0 ? -errno
-			 : omega_kernel_each_name(fd, deny_entry,
-			       (void *)(uintptr_t)rest);
+			 : omega_kernel_each_name(
+			       fd, deny_entry, (void *)(uintptr_t)rest);
 
 	if (fd >= 0)
 		close(fd);

@@ -118,8 +118,7 @@ find(const struct omega_conf_list *list, const char *file, const char *name,
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
-		if ((file == NULL ||
-			strcmp(list->items[i].file, file) == 0) &&
+		if ((file == NULL || strcmp(list->items[i].file, file) == 0) &&
 		    omega_env_fits(list->items[i].text,
 			strlen(list->items[i].text), name, strlen(name),
 			is_folded))
@@ -136,18 +135,15 @@ find_denier(const struct omega_sandbox_policy *policy, const char *name)
 
 	for (i = 0; i < conf->files.count + policy->layer_count; i++) {
 		bool is_layer = i >= conf->files.count;
-		const char *file =
-		    is_layer ? NULL : conf->files.items[i].text;
+		const char *file = is_layer ? NULL : conf->files.items[i].text;
 		const struct omega_option_value *values =
 		    is_layer ? policy->layers[i - conf->files.count].values
 			     : conf->top.values;
-		const struct omega_conf_text *found =
-		    find(&values[OMEGA_OPTION_ENV_DENY].items, file, name,
-			true);
+		const struct omega_conf_text *found = find(
+		    &values[OMEGA_OPTION_ENV_DENY].items, file, name, true);
 
-		if (found != NULL &&
-		    find(&values[OMEGA_OPTION_ENV_ALLOW].items, file, name,
-			false) == NULL)
+		if (found != NULL && find(&values[OMEGA_OPTION_ENV_ALLOW].items,
+					 file, name, false) == NULL)
 			return found;
 	}
 	return NULL;
@@ -181,9 +177,9 @@ omega_env_rules_vain(
 				    "not granted: the variable %s: %s:%u "
 				    "forbids it",
 				    name, denier->file, denier->line);
-				ret = ret < 0 ? -ENOMEM
-					      : omega_atom_add_note(
-						    atoms, note);
+				ret = ret < 0
+					  ? -ENOMEM
+					  : omega_atom_add_note(atoms, note);
 				free(note);
 			}
 			free(name);

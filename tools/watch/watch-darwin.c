@@ -13,8 +13,8 @@
 #include "tool.h"
 
 int
-why_begin(struct omega_sandbox_command *command,
-    const struct tool_call *call, struct omega_sandbox_error *error)
+why_begin(struct omega_sandbox_command *command, const struct tool_call *call,
+    struct omega_sandbox_error *error)
 {
 	(void)command;
 	(void)call;

@@ -130,11 +130,11 @@ static int
 add(const char *access, const char *path, const char *rule, const char *origin,
     json_int_t line, json_t *allow)
 {
-	json_t *item = json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:o}",
-	    "access", access, "path", tool_json_text(path), "rule",
-	    tool_json_text(rule), "origin",
-	    tool_json_text(tool_origin(origin, rule)), "line", line, "count",
-	    (json_int_t)0, "allow", allow);
+	json_t *item =
+	    json_pack("{s:s, s:o, s:o, s:o, s:I, s:I, s:o}", "access", access,
+		"path", tool_json_text(path), "rule", tool_json_text(rule),
+		"origin", tool_json_text(tool_origin(origin, rule)), "line",
+		line, "count", (json_int_t)0, "allow", allow);
 	size_t count = json_array_size(why.list);
 	size_t i;
 
@@ -232,12 +232,12 @@ is_open_without_net(const char *text)
 	bool is_open;
 
 	options.network = NULL;
-	is_open = why.call->options.network != NULL &&
-		  tool_policy(&options, why.call->sandbox, &policy, &error) ==
-		      0 &&
-		  omega_sandbox_policy_judge(policy, NULL,
-		      OMEGA_SANDBOX_CONNECT, text, &judged, &error) == 0 &&
-		  judged.is_allowed;
+	is_open =
+	    why.call->options.network != NULL &&
+	    tool_policy(&options, why.call->sandbox, &policy, &error) == 0 &&
+	    omega_sandbox_policy_judge(policy, NULL, OMEGA_SANDBOX_CONNECT,
+		text, &judged, &error) == 0 &&
+	    judged.is_allowed;
 	omega_sandbox_policy_unref(policy);
 	return is_open;
 }
@@ -365,8 +365,7 @@ why_begin(struct omega_sandbox_command *command, const struct tool_call *call,
 	why.list = json_array();
 	why.known = json_object();
 	omega_sandbox_prepared_unref(prepared);
-	ret = omega_sandbox_guard_new_for_policy(
-	    why.policy, &why.guard, error);
+	ret = omega_sandbox_guard_new_for_policy(why.policy, &why.guard, error);
 	return ret < 0 ? ret : watch_begin(command, &look, error);
 }
 
@@ -446,8 +445,8 @@ why_end(void)
 	json_t *item;
 	size_t i;
 
-	json_array_foreach(list, i, item) if (json_object_get(item, "place") !=
-					      NULL)
+	json_array_foreach(
+	    list, i, item) if (json_object_get(item, "place") != NULL)
 	{
 		json_object_set_new(item, "allow", find_remedy(list, i));
 		json_object_del(item, "place");
@@ -487,8 +486,8 @@ print_allow(const json_t *list, size_t first, size_t at, size_t *shown)
 	size_t i;
 
 	for (i = first; i < at; i++)
-		if (is_like(json_array_get(list, first),
-			json_array_get(list, i)) &&
+		if (is_like(
+			json_array_get(list, first), json_array_get(list, i)) &&
 		    strcmp(text_of(json_array_get(list, i), "allow"), allow) ==
 			0)
 			return;
