@@ -143,13 +143,17 @@ copy_values(cfg_t *cfg, struct omega_conf_entry *entry)
 	if (opt == NULL || cfg_opt_size(opt) != entry->values.count)
 		return -EBADMSG;
 	for (i = 0; i < entry->values.count; i++) {
+		struct omega_conf_text *value = &entry->values.items[i];
 		const char *text = cfg_opt_getnstr(opt, i);
 
 		if (text == NULL)
 			return -EBADMSG;
-		entry->values.items[i].text = strdup(text);
-		if (entry->values.items[i].text == NULL)
+		if (value->text == NULL)
+			value->text = strdup(text);
+		if (value->text == NULL)
 			return -ENOMEM;
+		if (strcmp(value->text, text) != 0)
+			return -EBADMSG;
 	}
 	return 0;
 }

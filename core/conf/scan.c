@@ -169,10 +169,17 @@ add_entry(struct scanner *s)
 static int
 add_value(struct scanner *s)
 {
-	return omega_list_add(&last_entry(s)->values, NULL, s->tokens.file,
-		   s->token.line) < 0
-		   ? omega_error_memory(s->tokens.error)
-		   : 0;
+	struct omega_conf_list *values = &last_entry(s)->values;
+	bool has_escapes = memchr(s->token.start, '\\', s->token.len) != NULL;
+	char *text;
+
+	if (omega_list_add(values, NULL, s->tokens.file, s->token.line) < 0)
+		return omega_error_memory(s->tokens.error);
+	s->scan->has_escapes |= has_escapes;
+	text = has_escapes ? NULL : strndup(s->token.start, s->token.len);
+	values->items[values->count - 1].text = text;
+	return has_escapes || text != NULL ? 0
+					   : omega_error_memory(s->tokens.error);
 }
 
 static bool

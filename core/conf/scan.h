@@ -64,11 +64,12 @@ struct omega_conf_section {
 struct omega_scan {
 	char *text; /* without its comments; lines are where they were */
 	size_t len;
-	/* The first is the text's top level. Their values have no text before
-	 * omega_confuse_fill(). */
+	/* The first is the text's top level. Values with escapes have no text
+	 * before omega_confuse_fill(). */
 	struct omega_conf_section *sections;
 	size_t section_count;
 	size_t entry_count; /* of all of them */
+	bool has_escapes;
 };
 
 struct omega_faults;

@@ -157,7 +157,7 @@ find_calls(uint32_t token, int *make, int *pair)
 static int
 put_calls(struct script *s, uint32_t native, unsigned groups)
 {
-	struct filter_arch arches[FILTER_ARCHES];
+	uint32_t arches[FILTER_ARCHES];
 	size_t count = filter_arches(native, arches);
 	size_t i;
 
@@ -165,13 +165,13 @@ put_calls(struct script *s, uint32_t native, unsigned groups)
 		unsigned short skip;
 		int make;
 		int pair;
-		int ret = find_calls(arches[i].token, &make, &pair);
+		int ret = find_calls(arches[i], &make, &pair);
 
 		if (ret < 0)
 			return ret;
 		put_load(s, offsetof(struct seccomp_data, arch));
 		skip = s->program->count;
-		put_if(s, arches[i].audit, NEXT, NEXT);
+		put_if(s, arches[i], NEXT, NEXT);
 		put_load(s, offsetof(struct seccomp_data, nr));
 		put_if(s, (uint32_t)make, SOCKET, NEXT);
 		if ((groups & (FILTER_FAMILIES | FILTER_UNIX)) != 0)

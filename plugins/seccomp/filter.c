@@ -207,36 +207,27 @@ add_rules(scmp_filter_ctx filter, uint32_t native, unsigned groups)
  */
 
 /*
- * The other instruction sets this machine may run have call numbers of their
- * own. Those libseccomp knows get the same rules; any other is refused whole.
+ * The other instruction set this machine may run has call numbers of its own.
+ * It gets the same rules; any other is refused whole, x32 among them, which
+ * nobody uses: every start would pay for the longer filter.
  */
 size_t
-filter_arches(uint32_t native, struct filter_arch arches[FILTER_ARCHES])
+filter_arches(uint32_t native, uint32_t arches[FILTER_ARCHES])
 {
-	/* libseccomp's names are the kernel's but for x32, which a filter sees
-	 * as x86_64 with other numbers. */
-	static const struct {
-		uint32_t native;
-		struct filter_arch other;
-	} pairs[] = {
-	    {SCMP_ARCH_X86_64, {SCMP_ARCH_X86, SCMP_ARCH_X86}},
-	    {SCMP_ARCH_X86_64, {SCMP_ARCH_X32, SCMP_ARCH_X86_64}},
-	    {SCMP_ARCH_AARCH64, {SCMP_ARCH_ARM, SCMP_ARCH_ARM}},
-	};
 	size_t count = 0;
-	size_t i;
 
-	arches[count++] = (struct filter_arch){native, native};
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (pairs[i].native == native)
-			arches[count++] = pairs[i].other;
+	arches[count++] = native;
+	if (native == SCMP_ARCH_X86_64)
+		arches[count++] = SCMP_ARCH_X86;
+	else if (native == SCMP_ARCH_AARCH64)
+		arches[count++] = SCMP_ARCH_ARM;
 	return count;
 }
 
 static int
 add_architectures(scmp_filter_ctx filter, uint32_t native)
 {
-	struct filter_arch arches[FILTER_ARCHES];
+	uint32_t arches[FILTER_ARCHES];
 	size_t count = filter_arches(native, arches);
 	size_t i;
 	int ret;
@@ -248,7 +239,7 @@ add_architectures(scmp_filter_ctx filter, uint32_t native)
 			return ret;
 	}
 	for (i = 0; i < count; i++) {
-		ret = seccomp_arch_add(filter, arches[i].token);
+		ret = seccomp_arch_add(filter, arches[i]);
 		if (ret < 0 && ret != -EEXIST)
 			return ret;
 	}

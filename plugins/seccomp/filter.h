@@ -58,17 +58,12 @@ int filter_make(
 /* ---- For the files of the filter ------------------------------------------
  */
 
-/* An instruction set commands may use here. */
-struct filter_arch {
-	uint32_t token; /* libseccomp's */
-	uint32_t audit; /* the kernel's, as a filter sees it */
-};
+/* Instruction sets that commands may use beside each other, at most. */
+#define FILTER_ARCHES 2
 
-/* At most this many beside each other. */
-#define FILTER_ARCHES 3
-
-/* The native one and those the machine may run beside it; how many. */
-size_t filter_arches(uint32_t native, struct filter_arch arches[FILTER_ARCHES]);
+/* The native one and what the machine may run beside it; how many. libseccomp's
+ * names are those that a filter sees. */
+size_t filter_arches(uint32_t native, uint32_t arches[FILTER_ARCHES]);
 
 /* A call is refused with this error where all of these hold. */
 struct filter_rule {

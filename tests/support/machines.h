@@ -15,7 +15,7 @@
 
 struct seccomp_data;
 
-#define MACHINES 6
+#define MACHINES 5
 
 struct machine {
 	const char *name;

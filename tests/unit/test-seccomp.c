@@ -327,11 +327,36 @@ test_groups_do_not_disturb_each_other(void **state)
 	}
 }
 
+/* Not one call: it has the number of the native set, and numbers of its own. */
+static void
+test_x32_is_refused_whole(void **state)
+{
+	const struct machine *on = &machines[2];
+	struct seccomp_data data = {.arch = SCMP_ARCH_X86_64};
+	size_t i;
+	int call;
+
+	(void)state;
+	assert_string_equal(on->name, "x86_64");
+	for (i = 0; i < SETTINGS; i++)
+		for (call = 0; call < 600; call++) {
+			data.nr = 0x40000000 + call;
+			assert_int_equal(
+			    machine_run(
+				machine_program(on, settings[i]), &data),
+			    SECCOMP_RET_ERRNO | ENOSYS);
+		}
+}
+
 /* A start pays for every instruction. */
 static void
 test_programs_are_short(void **state)
 {
 	(void)state;
+	assert_in_range(
+	    machine_program(&machines[2], FILTER_TERMINAL | FILTER_KEYRING)
+		->count,
+	    1, 114);
 	assert_in_range(
 	    machine_program(&machines[0], FILTER_TERMINAL)->count, 1, 70);
 	assert_in_range(
@@ -358,6 +383,7 @@ main(void)
 	    cmocka_unit_test(test_fast_open_is_seen_in_flags),
 	    cmocka_unit_test(test_listen_is_refused_when_asked),
 	    cmocka_unit_test(test_groups_do_not_disturb_each_other),
+	    cmocka_unit_test(test_x32_is_refused_whole),
 	    cmocka_unit_test(test_programs_are_short),
 	};
 

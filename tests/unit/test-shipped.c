@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/confuse.h"
 #include "conf/named.h"
+#include "conf/scan.h"
 #include "conf/sections.h"
 #include "home.h"
 #include "policy/combine.h"
@@ -44,6 +46,39 @@ open_shipped(void)
 	    shipped_open(base, text("%s/none.conf", base), "/nonexistent");
 	assert_non_null(sandbox);
 	return sandbox;
+}
+
+/* libconfuse is not asked about what is shipped, so that it is asked here: it
+ * finds the same, or says so. */
+static void
+test_libconfuse_finds_the_same(void **state)
+{
+	static const char *const files[] = {
+	    "agents", "groups", "policies", "tiers"};
+	const char *top = getenv("top_srcdir");
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct omega_sandbox_error error = OMEGA_SANDBOX_ERROR_INIT;
+		char *name = text("%s/etc/shipped/%s.conf",
+		    top == NULL ? "." : top, files[i]);
+		char *content = file_text(name);
+		struct omega_scan scan;
+
+		memset(&scan, 0, sizeof(scan));
+		assert_int_equal(omega_scan_text(&scan, name, content,
+				     strlen(content), NULL, &error),
+		    0);
+		assert_false(scan.has_escapes);
+		assert_true(scan.value_count > 0);
+		assert_int_equal(omega_confuse_fill(&scan, name, &error), 0);
+		free(scan.values[0].text);
+		scan.values[0].text = strdup("another");
+		assert_int_equal(omega_confuse_fill(&scan, name, &error),
+		    OMEGA_SANDBOX_E_CONFIG);
+		omega_scan_clear(&scan);
+	}
 }
 
 /* Every policy comes to something, also with an agent. */
@@ -567,6 +602,7 @@ test_sections_of_an_administrator(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_libconfuse_finds_the_same),
     cmocka_unit_test(test_all_of_them_load),
     cmocka_unit_test(test_every_section_has_a_description),
     cmocka_unit_test(test_agents_are_consistent),
