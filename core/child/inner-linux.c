@@ -101,7 +101,9 @@ OMEGA_PLAIN static long
 open_again(int old, const char *name, const struct statx *st)
 {
 	long flags = omega_raw(SYS_fcntl, old, F_GETFL, 0, 0, 0);
-	long at = omega_raw(SYS_lseek, old, 0, 1, 0, 0); /* SEEK_CUR */
+	long at = S_ISREG(st->stx_mode)
+		      ? omega_raw(SYS_lseek, old, 0, 1, 0, 0) /* SEEK_CUR */
+		      : 0;
 	long fd;
 
 	if (flags < 0)
@@ -119,6 +121,17 @@ open_again(int old, const char *name, const struct statx *st)
 	if (at > 0)
 		omega_raw(SYS_lseek, fd, at, 0, 0, 0); /* SEEK_SET */
 	return fd;
+}
+
+/* The null device, which many have at 0, as it is inside; or a negative errno.
+ * Where it is needs no finding out. */
+OMEGA_PLAIN static long
+open_null(int old, const struct statx *st)
+{
+	if (!S_ISCHR(st->stx_mode) || st->stx_rdev_major != 1 ||
+	    st->stx_rdev_minor != 3)
+		return -ENODEV;
+	return open_again(old, "/dev/null", st);
 }
 
 OMEGA_PLAIN static long
@@ -168,6 +181,9 @@ renew(
 	if (!S_ISREG(st.stx_mode) && !S_ISCHR(st.stx_mode) &&
 	    !S_ISBLK(st.stx_mode))
 		return fd;
+	ret = inner->is_made_later ? -ENODEV : open_null(fd, &st);
+	if (ret >= 0)
+		return ret;
 	if (is_read_only(fd) || !find_name(fd, name, sizeof(name)))
 		return fd;
 	if (S_ISREG(st.stx_mode) && may_write(fd) &&

@@ -175,6 +175,8 @@ omega_plan_request(const struct omega_plan *plan, size_t backend)
 		request.flags |= OMEGA_SANDBOX_REQUEST_FILTERS;
 	if (plan->is_preview)
 		request.flags |= OMEGA_SANDBOX_REQUEST_PREVIEW;
+	if (plan->is_believing)
+		request.flags |= OMEGA_SANDBOX_REQUEST_BELIEVING;
 	return request;
 }
 

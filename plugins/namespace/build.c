@@ -149,7 +149,7 @@ receive_all(int fd, void *to, size_t size)
 	return n < 0 ? -errno : n;
 }
 
-/* Until it is known what became of it. */
+/* Until it is known what became of it; then it is asked whether it is there. */
 static int
 receive(int fd, pid_t pid, uint32_t flags, struct build *build)
 {
@@ -174,11 +174,7 @@ receive(int fd, pid_t pid, uint32_t flags, struct build *build)
 		snprintf(reply->path, sizeof(reply->path), "/proc/PID/ns");
 		return ret;
 	}
-	/* Were they the builder's all the time? */
-	ret = send_all(fd, &byte, 1);
-	if (ret == 0 && receive_all(fd, &byte, 1) != 1)
-		ret = -EPROTO;
-	return ret;
+	return send_all(fd, &byte, 1);
 }
 
 /* Talk to the started builder, to its end. */
@@ -186,6 +182,7 @@ static int
 talk(int fd, pid_t pid, uint32_t flags, const struct texts *request,
     struct build *build)
 {
+	char byte;
 	int sent;
 	int ret;
 
@@ -195,10 +192,14 @@ talk(int fd, pid_t pid, uint32_t flags, const struct texts *request,
 	ret = receive(fd, pid, flags, build);
 	if (ret == -EPROTO && sent < 0)
 		ret = sent;
-	shutdown(fd, SHUT_RDWR); /* it waits for nothing any more */
-	/* Its answer was all that counts; the host may have reaped it. */
+	if (ret < 0)
+		shutdown(fd, SHUT_RDWR); /* it waits for nothing any more */
+	/* Its answer is all that counts; the host may have reaped it. */
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
+	/* Were they the builder's all the time? */
+	if (ret == 0 && receive_all(fd, &byte, 1) != 1)
+		ret = -EPROTO;
 	return ret;
 }
 

@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What root needs for its daily work; in there it acts on files only. */
@@ -133,8 +134,15 @@ struct seen {
 enum how {
 	AS_IT_IS = 0,
 	WITH_CHANGES = 0x1, /* the time is that of the last change */
-	AT_THE_END = 0x2 /* of links, which may lead nowhere yet */
+	AT_THE_END = 0x2, /* of links, which may lead nowhere yet */
+	FOR_MANY = 0x4 /* same: so are its entries, that follow up to a FOR_MANY
+			* without a path */
 };
+
+/* Directories of the system that seldom change, with many that are watched. */
+static const char *const steady[] = {"/", "/usr", "/usr/share", "/var/lib"};
+#define STEADY (sizeof(steady) / sizeof(steady[0]))
+#define SETTLED 2 /* seconds: how exact a time of change may not be */
 
 static void
 look_at(const char *path, uint32_t how, struct seen *seen)
@@ -178,13 +186,16 @@ look(const void *state)
 {
 	const char *at = state;
 	struct seen seen;
+	int is_passed = 0; /* entries of what has not changed */
 
 	for (;; at += seen.size) {
 		memcpy(&seen, at, sizeof(seen));
 		at += sizeof(seen);
 		if (seen.size == 0)
 			return 0;
-		if (!is_same(&seen, at))
+		if ((seen.how & FOR_MANY) != 0)
+			is_passed = at[0] != '\0' && is_same(&seen, at);
+		else if (!is_passed && !is_same(&seen, at))
 			return 1;
 	}
 }
@@ -192,15 +203,63 @@ look(const void *state)
 /* What is looked at, while it is collected. */
 struct watch {
 	struct texts list; /* of struct seen, each with its path */
+	struct texts entries[STEADY]; /* the same, of each of those */
+	struct seen above[STEADY];
 	struct taken taken;
 };
 
 static int
 add(struct watch *watch, const struct seen *seen, const char *path)
 {
-	int ret = texts_append(&watch->list, seen, sizeof(*seen));
+	struct texts *list = &watch->list;
+	char parent[PATH_MAX];
+	size_t i;
+	int ret;
 
-	return ret == 0 ? texts_append(&watch->list, path, seen->size) : ret;
+	if (seen->how == AS_IT_IS && seen->size > sizeof("/")) {
+		places_parent(path, parent);
+		for (i = 0; i < STEADY; i++)
+			if (strcmp(parent, steady[i]) == 0)
+				list = &watch->entries[i];
+	}
+	ret = texts_append(list, seen, sizeof(*seen));
+	return ret == 0 ? texts_append(list, path, seen->size) : ret;
+}
+
+static void
+look_above(struct watch *watch)
+{
+	const time_t now = time(NULL);
+	size_t i;
+
+	for (i = 0; i < STEADY; i++) {
+		look_at(steady[i], WITH_CHANGES | FOR_MANY, &watch->above[i]);
+		if (watch->above[i].seconds > now - SETTLED)
+			watch->above[i].inode = 0; /* is not the same */
+	}
+}
+
+/* Each of them before its entries. */
+static int
+add_entries(struct watch *watch)
+{
+	const struct seen over = {.how = FOR_MANY, .size = 1};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < STEADY; i++) {
+		struct texts *entries = &watch->entries[i];
+
+		if (entries->bytes == NULL)
+			continue;
+		ret = add(watch, &watch->above[i], steady[i]);
+		if (ret == 0)
+			ret = texts_append(
+			    &watch->list, entries->bytes, entries->size);
+		if (ret == 0)
+			ret = add(watch, &over, "");
+	}
+	return ret;
 }
 
 static int
@@ -297,15 +356,21 @@ join_watch(const struct setup *setup, struct omega_sandbox_launch *launch)
 {
 	const struct seen last = {.size = 0};
 	struct watch watch = {.list = {.bytes = NULL}};
+	size_t i;
 	int ret;
 
+	look_above(&watch);
 	ret = watch_all(setup, &watch);
+	if (ret == 0)
+		ret = add_entries(&watch);
 	if (ret == 0)
 		ret = add(&watch, &last, "");
 	if (ret == 0)
 		ret = launch->add_check(
 		    launch, look, watch.list.bytes, watch.list.size);
 	free(watch.list.bytes);
+	for (i = 0; i < STEADY; i++)
+		free(watch.entries[i].bytes);
 	taken_drop(&watch.taken);
 	return ret;
 }

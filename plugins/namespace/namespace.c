@@ -38,7 +38,6 @@ namespace_probe(
 
 	places_caller(&caller);
 	if (OMEGA_SANDBOX_HAS(probe, is_believing) && probe->is_believing) {
-		setup_believe(&caller);
 		memset(&network, 0, sizeof(network));
 		network.is_usable = 1;
 		ret = 0;
@@ -179,7 +178,7 @@ namespace_apply(const struct omega_sandbox_host *host,
 	ret = make_namespaces(&setup, &ops, &build);
 	/* Believed, and not so. */
 	if (ret == 0 && build.reply.pids_error != 0 && pids_error <= 0 &&
-	    setup_is_believed()) {
+	    setup.is_believing) {
 		ret = -build.reply.pids_error;
 		build_close(&build);
 	}

@@ -139,11 +139,11 @@ pids_say(const struct setup *setup, const struct omega_sandbox_atom *atom,
 	struct build build;
 	int error;
 
-	if (build_pids_error() < 0 && !setup_is_believed())
+	if (build_pids_error() < 0 && !setup->is_believing)
 		setup_try(setup->host, &caller, NULL, &build);
 	error = build_pids_error();
 	if (error < 0)
-		error = setup_is_believed() ? 0 : ENOSYS;
+		error = setup->is_believing ? 0 : ENOSYS;
 	state->held = error == 0 && !setup_is_plain(setup) && !is_nesting(setup)
 			  ? atom->access
 			  : 0;

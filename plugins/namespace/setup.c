@@ -195,12 +195,11 @@ is_about_user(const struct request_reply *reply)
 		   strcmp(reply->what, "uid_map") == 0);
 }
 
-/* probe, describe and apply come one after the other: what was tried or
- * believed a moment ago is not tried again. */
+/* probe, describe and apply come one after the other: what was tried a moment
+ * ago is not tried again. */
 #define MOMENT 2 /* seconds */
 static _Thread_local struct {
 	pid_t pid;
-	int is_believed;
 	time_t until;
 	struct caller asked;
 	struct caller found;
@@ -217,47 +216,15 @@ seconds(void)
 }
 
 static int
-is_recent(void)
-{
-	return recent.pid == getpid() && seconds() < recent.until;
-}
-
-static int
 recall(struct setup *setup)
 {
-	if (!is_recent() ||
+	if (recent.pid != getpid() || seconds() >= recent.until ||
 	    memcmp(&recent.asked, &setup->caller, sizeof(recent.asked)) != 0)
 		return 0;
 	setup->caller = recent.found;
 	if (setup->wants_network)
 		setup->network = recent.network;
 	return 1;
-}
-
-static void
-remember(const struct caller *asked, const struct caller *found,
-    const struct setup_network *network, int is_believed)
-{
-	recent.pid = getpid();
-	recent.is_believed = is_believed;
-	recent.until = seconds() + MOMENT;
-	recent.asked = *asked;
-	recent.found = *found;
-	recent.network = *network;
-}
-
-void
-setup_believe(const struct caller *caller)
-{
-	const struct setup_network network = {.is_usable = 1};
-
-	remember(caller, caller, &network, 1);
-}
-
-int
-setup_is_believed(void)
-{
-	return is_recent() && recent.is_believed;
 }
 
 int
@@ -268,7 +235,6 @@ setup_try(const struct omega_sandbox_host *host, struct caller *caller,
 	struct request_reply first;
 	int ret;
 
-	recent.pid = 0;
 	ret = try_both(host, caller->flags, network, build);
 	if (ret < 0 && caller->can_mount && is_about_user(&build->reply)) {
 		first = build->reply;
@@ -281,8 +247,13 @@ setup_try(const struct omega_sandbox_host *host, struct caller *caller,
 		if (ret == 0 || strcmp(build->reply.what, REQUEST_CHROOT) != 0)
 			build->reply = first;
 	}
-	if (ret == 0 && network != NULL)
-		remember(&asked, caller, network, 0);
+	if (ret == 0 && network != NULL) {
+		recent.pid = getpid();
+		recent.until = seconds() + MOMENT;
+		recent.asked = asked;
+		recent.found = *caller;
+		recent.network = *network;
+	}
 	return ret;
 }
 
@@ -336,8 +307,12 @@ setup_make(const struct omega_sandbox_host *host,
 	setup->count = count;
 	places_caller(&setup->caller);
 	setup->wants_network = denies_network(setup);
+	setup->is_believing =
+	    (request->flags & OMEGA_SANDBOX_REQUEST_BELIEVING) != 0;
+	setup->network.is_usable = setup->is_believing && setup->wants_network;
 	/* Others have one way. If this one has none, apply will say so. */
-	if ((setup->caller.can_mount || setup->wants_network) && !recall(setup))
+	if (!setup->is_believing &&
+	    (setup->caller.can_mount || setup->wants_network) && !recall(setup))
 		setup_try(host, &setup->caller,
 		    setup->wants_network ? &setup->network : NULL, &build);
 	setup->is_limited = is_limited(setup);

@@ -51,10 +51,6 @@ struct setup_network {
 int setup_try(const struct omega_sandbox_host *host, struct caller *caller,
     struct setup_network *network, struct build *build);
 
-/* Instead: believe that everything can be had, until apply has tried. */
-void setup_believe(const struct caller *caller);
-int setup_is_believed(void);
-
 /* The directory a name was asked for in, and the answer. */
 struct setup_last {
 	char dir[PATH_MAX];
@@ -79,6 +75,7 @@ struct setup {
 	struct caller caller;
 	struct setup_dir dirs[SETUP_MAX_DIRS];
 	size_t dir_count;
+	int is_believing; /* that all namespaces can be made, until apply */
 	int wants_network; /* a network namespace is to be made */
 	struct setup_network network;
 };

@@ -339,7 +339,10 @@ enum omega_sandbox_request_flag {
 	/* Another backend of the stack that can be used has the flag
 	 * OMEGA_SANDBOX_PLUGIN_FILTERS: a system call filter is for set_filter,
 	 * since a step would have it installed before that one's program. */
-	OMEGA_SANDBOX_REQUEST_FILTERS = 0x10
+	OMEGA_SANDBOX_REQUEST_FILTERS = 0x10,
+	/* As in struct omega_sandbox_probe: what only a trial tells may be
+	 * believed; apply fails where it is not so. */
+	OMEGA_SANDBOX_REQUEST_BELIEVING = 0x20
 };
 
 /*

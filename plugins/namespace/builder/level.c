@@ -229,14 +229,15 @@ enter_second(struct mounts *mounts, uint32_t flags)
 
 /*
  * fork, into a pid namespace with a /proc of its own, as every supervised
- * command will have it: only trying tells. *error: why there can be none; in
- * the child also -EBUSY, when it is not as it was.
+ * command will have it: only trying tells. Our mounts are as before then, and
+ * have not been copied for it. *error: why there can be none; in the child also
+ * -EBUSY, when they are not.
  */
 static pid_t
 fork_alone(int *error)
 {
-	long pid = syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD,
-	    NULL, NULL, NULL, NULL);
+	long pid =
+	    syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
 
 	*error = pid < 0 ? errno : 0;
 	if (pid < 0)
