@@ -178,8 +178,9 @@ add_value(struct scanner *s)
 	s->scan->has_escapes |= has_escapes;
 	text = has_escapes ? NULL : strndup(s->token.start, s->token.len);
 	values->items[values->count - 1].text = text;
-	return has_escapes || text != NULL ? 0
-					   : omega_error_memory(s->tokens.error);
+	return has_escapes || text != NULL
+		   ? 0
+		   : omega_error_memory(s->tokens.error);
 }
 
 static bool

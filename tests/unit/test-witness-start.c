@@ -339,7 +339,8 @@ test_tries_of_a_plan(void **state)
 		    0);
 	make_file(text("%s/listed/7", world.dir), "x");
 	make_file(text("%s/listed/8/file", world.dir), "x");
-	assert_int_equal(omega_plan_make(world.policy, false, &plan, &error), 0);
+	assert_int_equal(
+	    omega_plan_make(world.policy, false, &plan, &error), 0);
 	assert_int_equal(omega_tries_make(plan, &witness, &error), 0);
 	for (i = 0; i < witness->count; i++) {
 		bool is_listed =
