@@ -57,8 +57,7 @@ omega_launch_read_refused(
 	static const char *const words[] = {"", "it is not listed in hosts",
 	    "deny_hosts has it",
 	    "it is listed in hosts, but not with this port",
-	    "its address is one of this machine or of a private network, which "
-	    "must be listed itself",
+	    "its address is this machine's or private, and not listed itself",
 	    "another name was said in the connection, or none (names = strict)",
 	    "not refused: it has no address outside, or nobody answers there",
 	    "the proxy (hosts_proxy) did not connect to it"};

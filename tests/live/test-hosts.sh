@@ -445,7 +445,7 @@ s.socket(s.AF_INET, s.SOCK_RAW, s.IPPROTO_ICMP)"
 	grep -q "not reached: www.test:8080, .*not with this port; would" \
 		"$work/err"
 	result $? "--verbose: another port"
-	grep -q "not reached: private.test:8080, .*private network" "$work/err"
+	grep -q "not reached: private.test:8080, .*this machine.s or private" "$work/err"
 	result $? "--verbose: a private address"
 	grep -q "not reached: www.test:80, .*another name was said" "$work/err"
 	result $? "--verbose: another Host"
