@@ -14,7 +14,6 @@
 #include "policy/registries.h"
 
 #include <sys/stat.h>
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -126,6 +125,12 @@ take_urls(struct finding *to, const char *text, const char *end, bool is_main)
 	return ret;
 }
 
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
 /* Does the line set it: KEY, or for ":KEY" anything that ends so? */
 static bool
 is_set(const char *line, const char *end, const char *key)
@@ -137,7 +142,7 @@ is_set(const char *line, const char *end, const char *key)
 		return true;
 	if (sign >= end)
 		return false;
-	while (sign > line && isblank((unsigned char)sign[-1]))
+	while (sign > line && is_blank(sign[-1]))
 		sign--;
 	if (key[0] == ':')
 		return (size_t)(sign - line) > len &&
@@ -152,7 +157,7 @@ take_line(struct finding *to, const char *line, const char *end)
 	bool is_main = true;
 	size_t i;
 
-	while (line < end && isblank((unsigned char)*line))
+	while (line < end && is_blank(*line))
 		line++;
 	if (line == end || *line == '#' || *line == ';')
 		return 0;
