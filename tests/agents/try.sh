@@ -5,8 +5,9 @@
 # where that is installed. Each is taken from npm once, into AGENTS_DIR or a
 # directory below ~/.cache, and then started in a home that has never seen it:
 # first start on a terminal, state that is found again, what it is told of MCP
-# servers, and git in its work directory; as the caller, and as an ordinary user
-# too where that is root. Prints TAP; where npm is not reached it says so.
+# servers, and git in its work directory; as root and as an ordinary user, whose
+# homes are those of a passwd(5) of this script's own, in a mount namespace.
+# Prints TAP; where npm is not reached it says so.
 set -u
 tool=${1-omega-sandbox}
 dir=${AGENTS_DIR-$HOME/.cache/omega-sandbox-agents}
@@ -30,6 +31,9 @@ plan_skip() {
 	exit 0
 }
 
+[ "$(id -u)" = 0 ] || plan_skip "only root can give them homes of their own"
+[ -n "${AGENTS_APART-}" ] ||
+	AGENTS_APART=1 exec unshare -m --propagation private sh "$0" "$@"
 for program in npm node tmux git setpriv; do
 	command -v $program >/dev/null || plan_skip "there is no $program"
 done
@@ -46,11 +50,17 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 chmod 755 "$work"
 uid=61951
+{
+	grep -v '^root:' /etc/passwd
+	echo "root:x:0:0::$work/root:/bin/sh"
+	echo "agent:x:$uid:$uid::$work/user:/bin/sh"
+} >"$work/passwd"
+mount --bind "$work/passwd" /etc/passwd || exit 99
 
 # as COMMAND...: in the work directory, with the home of $w.
 as() {
 	prefix=
-	[ "$w" != user ] || [ "$(id -u)" != 0 ] ||
+	[ "$w" != user ] ||
 		prefix="setpriv --reuid $uid --regid $uid --clear-groups"
 	# shellcheck disable=SC2086
 	(cd "$home/w" && exec $prefix env -i PATH="$PATH" HOME="$home" \
@@ -130,7 +140,7 @@ try() {
 		git config user.name n && git config user.email n@example.org &&
 		echo bare.git >.gitignore && git add .gitignore &&
 		git commit -qm begin)
-	[ "$w" != user ] || [ "$(id -u)" != 0 ] || chown -R $uid:$uid "$home"
+	[ "$w" != user ] || chown -R $uid:$uid "$home"
 	if ! as "$tool" run --config "$home/conf" --data-dir "$home/.omega" \
 		-- true >"$work/out" 2>&1; then
 		count=$((count + 1))
@@ -165,11 +175,8 @@ try() {
 	done
 }
 
-if [ "$(id -u)" = 0 ]; then
-	w=root
+for w in root user; do
 	try
-fi
-w=user
-try
+done
 echo "1..$count"
 exit $status
