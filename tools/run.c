@@ -33,6 +33,47 @@ exit_of_code(int code)
 	return RUN_REFUSED;
 }
 
+/* The variables that are not passed on: "A, B", to be freed; or NULL. */
+static char *
+find_removed(const struct omega_sandbox_report *report)
+{
+	static const char begin[] = "environment: removed ";
+	json_t *all = tool_json_report(report);
+	const json_t *note;
+	char *names = NULL;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "notes"), i, note)
+	{
+		const char *text = json_string_value(note);
+
+		if (names == NULL &&
+		    strncmp(text, begin, sizeof(begin) - 1) == 0) {
+			text += sizeof(begin) - 1;
+			if (strncmp(text, "with sockets ", 13) == 0)
+				continue;
+			names = strndup(text, strcspn(text, ";"));
+		}
+	}
+	json_decref(all);
+	return names;
+}
+
+json_t *
+run_removed(const struct omega_sandbox_report *report)
+{
+	char *names = find_removed(report);
+	json_t *list = json_array();
+	char *rest = names;
+	char *name;
+
+	while ((name = strsep(&rest, ", ")) != NULL)
+		if (name[0] != '\0')
+			json_array_append_new(list, tool_json_text(name));
+	free(names);
+	return list;
+}
+
 /* With its output, which is part of the answer. */
 static int
 capture(struct omega_sandbox_command *command,
@@ -41,10 +82,15 @@ capture(struct omega_sandbox_command *command,
 {
 	struct omega_sandbox_prepared *prepared =
 	    omega_sandbox_command_prepared(command);
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	json_t *removed = is_why ? run_removed(report) : NULL;
 	struct omega_sandbox_result *result = NULL;
 	json_t *hosts;
 	json_t *value;
 	int ret;
+
+	omega_sandbox_report_unref(report);
 
 	ret = omega_sandbox_command_set_stdio(
 	    command, 0, OMEGA_SANDBOX_STDIO_INHERIT, -1, error);
@@ -54,6 +100,7 @@ capture(struct omega_sandbox_command *command,
 	omega_sandbox_prepared_unref(prepared);
 	if (ret < 0) {
 		json_decref(hosts);
+		json_decref(removed);
 		return ret;
 	}
 	omega_sandbox_result_get(result, end);
@@ -64,7 +111,9 @@ capture(struct omega_sandbox_command *command,
 		tool_add_hosts(refused, hosts);
 		json_object_set_new(
 		    value, "refused", refused != NULL ? refused : json_null());
+		json_object_set(value, "removed_variables", removed);
 	}
+	json_decref(removed);
 	if (value != NULL && json_array_size(hosts) > 0)
 		json_object_set(value, "refused_hosts", hosts);
 	json_decref(hosts);
@@ -109,6 +158,20 @@ sum_up(const char *word, struct omega_sandbox_prepared *prepared,
 	omega_sandbox_report_unref(report);
 }
 
+static void
+tell_removed(struct omega_sandbox_prepared *prepared)
+{
+	struct omega_sandbox_report *report =
+	    omega_sandbox_prepared_report(prepared);
+	char *names = find_removed(report);
+
+	if (names != NULL)
+		tool_error(
+		    "not passed on: %s (--env NAME passes one on)", names);
+	free(names);
+	omega_sandbox_report_unref(report);
+}
+
 /* What was granted in vain; and what does not reach the command, in one line
  * for who sits there. */
 static void
@@ -122,20 +185,15 @@ tell_notes(struct omega_sandbox_prepared *prepared, bool is_brief)
 
 	json_array_foreach(json_object_get(all, "notes"), i, note)
 	{
-		static const char begin[] = "environment: removed ";
 		const char *text = json_string_value(note);
 
 		if (strncmp(text, "not granted: ", 13) == 0 ||
 		    strncmp(text, "allow_", 6) == 0)
 			tool_error("warning: %s", text);
-		if (is_brief || strncmp(text, begin, sizeof(begin) - 1) != 0 ||
-		    strncmp(text + sizeof(begin) - 1, "with sockets ", 13) == 0)
-			continue;
-		text += sizeof(begin) - 1;
-		tool_error("not passed on: %.*s (--env NAME passes one on)",
-		    (int)strcspn(text, ";"), text);
 	}
 	json_decref(all);
+	if (!is_brief)
+		tell_removed(prepared);
 	omega_sandbox_report_unref(report);
 }
 
@@ -233,7 +291,8 @@ run_command(const struct tool_call *call, run_begin_fn *begin,
 		/* What the profile of an agent cannot hold is told. */
 		if (options->agent != NULL)
 			left = left_look(options->work_dir);
-		tell_notes(prepared, !options->is_verbose && !isatty(2));
+		tell_notes(prepared,
+		    options->is_why || (!options->is_verbose && !isatty(2)));
 		if (options->is_verbose || isatty(2))
 			tell_own_sandbox(options->agent, words);
 		from = seconds();
@@ -270,8 +329,10 @@ run_command(const struct tool_call *call, run_begin_fn *begin,
 		json_t *refused = why_end();
 
 		tool_add_hosts(refused, hosts);
-		if (ret == 0)
+		if (ret == 0) {
 			why_print(refused);
+			tell_removed(prepared);
+		}
 		json_decref(refused);
 	} else if (options->is_verbose || (end->status != 0 && isatty(2))) {
 		tool_tell_hosts(hosts, !options->is_verbose);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include <jansson.h>
 #include <omega/sandbox.h>
 
 struct tool_call;
@@ -21,6 +22,9 @@ typedef int run_begin_fn(struct omega_sandbox_command *command,
 
 /* Run the command of a call under its policy; begin may be NULL. Its exit. */
 int run_watched(struct tool_call *call, run_begin_fn *begin);
+
+/* The names of variables that are not passed on, as a list. */
+json_t *run_removed(const struct omega_sandbox_report *report);
 
 /*
  * ---- left.c: what a command leaves in the work directory that git outside

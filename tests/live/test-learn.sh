@@ -53,6 +53,12 @@ policy "base" {
 	network = deny
 }
 END
+	cat >>"$home/conf" <<END
+agent "g" {
+	read_all = true
+	write = { "{work_dir}/in", "$work/out", "$work/err" }
+}
+END
 	echo key >"$home/secret/key"
 	echo rc >"$home/rc"
 	[ "$w" = root ] || [ "$(id -u)" != 0 ] || chown -R 61951:61951 "$home"
@@ -155,6 +161,31 @@ END
 	else
 		skip "make" "no make here"
 	fi
+
+	(as $w env GITHUB_TOKEN=x "$tool" learn $under --agent g -- \
+		sh -c 'echo x >data/b/z') >"$work/out" 2>"$work/err"
+	cp "$work/out" "$work/policy"
+	says '# beside the profile g' && says 'allow_write = {' &&
+		says '{work_dir}/data/b/z", # written' && says GITHUB_TOKEN
+	result $? "beside a profile: what is to be granted, and variables"
+	cp "$work/out" "$home/.omega-sandbox.conf"
+	[ "$w" = root ] || [ "$(id -u)" != 0 ] ||
+		chown 61951 "$home/.omega-sandbox.conf"
+	(as $w "$tool" run $under --agent g -- sh -c 'echo y >data/b/z') \
+		>"$work/out" 2>"$work/err"
+	if [ $? = 0 ] || (as $w "$tool" trust "$home") >"$work/out" 2>&1; then
+		(as $w "$tool" run $under --agent g -- \
+			sh -c 'echo y >data/b/z') >"$work/out" 2>"$work/err"
+		result $? "and that is what the file of a project takes"
+	else
+		skip "the file of a project" "$(cat "$work/out")"
+	fi
+	(as $w "$tool" trust --revoke "$home") >/dev/null 2>&1
+	rm -f "$home/.omega-sandbox.conf"
+
+	learn --agent g --merge "$home/learnt" -- true
+	[ $status = 125 ] && grep -q 'give one of them' "$work/err"
+	result $? "what does not go together"
 
 	learn
 	[ $status = 125 ]

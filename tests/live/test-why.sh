@@ -228,6 +228,16 @@ socket.socket().connect(("192.0.2.1", 81))'
 	done
 	! pgrep -x watch-keeper >/dev/null
 	result $? "and nobody stays who watches"
+
+	(as $w env GITHUB_TOKEN=x "$tool" run $under --policy ours --why -- \
+		true) >"$work/out" 2>"$work/err"
+	says 'not passed on: GITHUB_TOKEN (--env NAME passes one on)'
+	result $? "a variable that was removed is told"
+	(as $w env GITHUB_TOKEN=x "$tool" run $under --policy ours --json \
+		--why -- true) 2>"$work/err" | cat >"$work/out"
+	tr -d ' \n' <"$work/out" |
+		grep -q '"removed_variables":\["GITHUB_TOKEN"\]'
+	result $? "and is in the list"
 }
 
 try_all try

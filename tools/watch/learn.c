@@ -34,6 +34,7 @@ static struct {
 	json_t *refused; /* path: which access */
 	json_t *addresses; /* address: how often */
 	json_t *known; /* what was decided already */
+	json_t *removed; /* variables */
 } learnt;
 
 char *learn_home;
@@ -269,7 +270,7 @@ open_policies(struct tool_call *call, struct omega_sandbox_policy **base,
 	size_t i;
 	int ret;
 
-	if (options.policy == NULL)
+	if (options.policy == NULL && options.agent == NULL)
 		options.policy = "tool";
 	ret = tool_policy(&options, call->sandbox, base, error);
 	if (ret == 0)
@@ -277,11 +278,14 @@ open_policies(struct tool_call *call, struct omega_sandbox_policy **base,
 	for (i = 0; ret == 0 && omega_sandbox_report_get(report, i, &line) == 0;
 	     i++)
 		*is_network |= strcmp(line.kind, "network") == 0;
+	if (ret == 0)
+		learnt.removed = run_removed(report);
 	omega_sandbox_report_unref(report);
 	if (ret == 0)
 		ret = omega_sandbox_guard_new_for_policy(
 		    *base, &learnt.base, error);
 	options.policy = NULL;
+	options.agent = NULL;
 	if (ret == 0)
 		ret =
 		    tool_policy(&options, call->sandbox, &call->policy, error);
@@ -327,6 +331,11 @@ learn(struct tool_call *call)
 			: strerror(errno));
 		return tool_usage_exit(call->verb);
 	}
+	if (call->options.agent != NULL && call->options.merge != NULL) {
+		tool_error("learn: --merge is about policies, and --agent "
+			   "prints grants: give one of them");
+		return tool_usage_exit(call->verb);
+	}
 	if (tool_open(call) < 0)
 		return tool_usage_exit(call->verb);
 	find_home();
@@ -338,6 +347,8 @@ learn(struct tool_call *call)
 		status = run_watched(call, begin);
 	}
 	said = watch_end();
+	json_object_set_new(
+	    json_object_get(said, "sum"), "variables", learnt.removed);
 	if (said != NULL &&
 	    learn_tell(call, json_object_get(said, "sum"), is_network) < 0)
 		status = tool_usage_exit(call->verb);
@@ -353,7 +364,7 @@ const struct tool_verb tool_learn = {
     .name = "learn",
     .summary = "run a command, print the policy it needs",
     .run = learn,
-    .options = "config policy data-dir work-dir backend merge",
+    .options = "config policy agent data-dir work-dir backend merge",
     .is_command = true,
     .usage_exit = 125,
     .usage = "[OPTION...] [--] COMMAND [ARG...]",
@@ -361,6 +372,8 @@ const struct tool_verb tool_learn = {
 	    "other\n"
 	    "programs start out of its reach, and prints a policy that extends "
 	    "NAME\n"
-	    "(tool) by what that would have refused.\n",
+	    "(tool) by what that would have refused. With --agent: what is "
+	    "to be granted\n"
+	    "beside the profile, as .omega-sandbox.conf has it.\n",
     .exit_help = "Exit: as of run.\n",
 };

@@ -202,6 +202,46 @@ print_comments(FILE *out, const char *title, json_t *object)
 }
 
 static void
+print_variables(FILE *out, const json_t *names)
+{
+	const json_t *name;
+	size_t i;
+
+	if (json_array_size(names) == 0)
+		return;
+	fputs("\t# not passed on:", out);
+	json_array_foreach(names, i, name)
+	{
+		fputs(i == 0 ? " " : ", ", out);
+		tool_put_visible(out, json_string_value(name));
+	}
+	fputs("; env_allow = { \"NAME\" } passes one on\n", out);
+}
+
+/* For the file of a project: beside the profile of an agent. */
+static void
+print_grants(FILE *out, const char *agent, const char *work_dir, json_t *seen)
+{
+	static const struct learn_list grants[] = {
+	    [LEARN_READ] = {"allow_read", "read"},
+	    [LEARN_WRITE] = {"allow_write", "written"},
+	    [LEARN_EXECUTE] = {"allow_execute", "executed"},
+	};
+	size_t i;
+
+	fprintf(
+	    out, "# beside the profile %s, for .omega-sandbox.conf\n", agent);
+	json_object_update(json_object_get(seen, learn_lists[LEARN_WRITE].name),
+	    json_object_get(seen, learn_lists[LEARN_STATE].name));
+	for (i = 0; i < sizeof(grants) / sizeof(grants[0]); i++)
+		print_list(out, &grants[i],
+		    json_object_get(seen, learn_lists[i].name), work_dir);
+	print_comments(out, "connected to", json_object_get(seen, "addresses"));
+	print_variables(out, json_object_get(seen, "variables"));
+	print_comments(out, "not granted", json_object_get(seen, "refused"));
+}
+
+static void
 print_policy(FILE *out, const struct tool_call *call, const char *title,
     const char *work_dir, json_t *seen, bool is_network)
 {
@@ -222,6 +262,7 @@ print_policy(FILE *out, const struct tool_call *call, const char *title,
 	fputs("\tdeny = { \"@credentials\" }\n"
 	      "\tdeny_write = { \"@persistence\" }\n",
 	    out);
+	print_variables(out, json_object_get(seen, "variables"));
 	print_comments(out, "not granted", json_object_get(seen, "refused"));
 	fputs("}\n", out);
 }
@@ -402,7 +443,10 @@ learn_tell(const struct tool_call *call, json_t *seen, bool is_network)
 			;
 	drop_below(json_object_get(seen, learn_lists[LEARN_WRITE].name),
 	    json_object_get(seen, learn_lists[LEARN_STATE].name));
-	print_policy(out, call, title, work_dir, seen, is_network);
+	if (call->options.agent != NULL)
+		print_grants(out, call->options.agent, work_dir, seen);
+	else
+		print_policy(out, call, title, work_dir, seen, is_network);
 	fclose(out);
 	if (file != NULL)
 		ret = write_file(text);
