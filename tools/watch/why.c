@@ -428,8 +428,11 @@ find_remedy(const json_t *list, size_t at)
 		    is_within(needs[1], strchr(allow, ' ') + 1))
 			return json_string(allow);
 	}
+	if (strcmp(needs[0], needs[1]) == 0)
+		needs[1] = NULL;
 	for (i = 0; i < 3; i++)
-		if (tries[i][0] == '/' && !is_too_wide(tries[i]) &&
+		if ((i != 1 || needs[1] != NULL) && tries[i][0] == '/' &&
+		    !is_too_wide(tries[i]) &&
 		    tool_would_grant(why.call, why.report, tool_access(word),
 			tries[i], needs))
 			return json_sprintf("--%s %s", word, tries[i]);
