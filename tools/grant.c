@@ -146,11 +146,13 @@ tool_grant_project(struct omega_sandbox_policy *policy, const char *work_dir,
 
 /* Who forbids what was to be granted? */
 static int
-refuse(const char *option, const char *path,
+refuse(const char *option, const char *path, const char *full,
     const struct omega_sandbox_judgement *found,
     struct omega_sandbox_error *error)
 {
 	char line[16] = "";
+	char leads[PATH_MAX];
+	size_t len;
 
 	if (found->line != 0)
 		snprintf(line, sizeof(line), ":%u", found->line);
@@ -161,6 +163,13 @@ refuse(const char *option, const char *path,
 	    option, path,
 	    found->rule[0] != '\0' ? found->rule : "the list of a policy",
 	    found->origin, line);
+	/* By a link, which a command may have made, nothing is granted that is
+	 * denied. */
+	len = strlen(error->text);
+	if (full != NULL && realpath(full, leads) != NULL &&
+	    strcmp(full, leads) != 0)
+		snprintf(error->text + len, sizeof(error->text) - len,
+		    "; it leads to %s: name that if it is meant", leads);
 	return OMEGA_SANDBOX_E_REFUSED;
 }
 
@@ -216,8 +225,8 @@ check_others(const struct tool_call *call, struct omega_sandbox_error *error)
 			OMEGA_SANDBOX_CONNECT, options->hosts[i], &found,
 			NULL) == 0 &&
 		    !found.is_allowed)
-			return refuse(
-			    "--allow-host", options->hosts[i], &found, error);
+			return refuse("--allow-host", options->hosts[i], NULL,
+			    &found, error);
 	}
 	return 0;
 }
@@ -251,8 +260,8 @@ tool_check_grants(
 				  : omega_sandbox_policy_judge(policy, report,
 					grants[i].access, full, &found, error);
 			if (ret == 0 && !found.is_allowed)
-				ret = refuse(
-				    grants[i].option, word, &found, error);
+				ret = refuse(grants[i].option, word, full,
+				    &found, error);
 			if (ret == 0)
 				ret = check_socket(call, report,
 				    grants[i].option, full, error);

@@ -182,6 +182,8 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 	uint32_t access = to->access;
 	int ret;
 
+	if (to->is_grant && omega_planted_links_is_known(to->combined, path))
+		return 0;
 	ret = omega_planted_links_reach(path, &place);
 	if (ret == 0 && !to->is_grant && to->is_lifted) {
 		access &= ~granted(&to->combined->granted, place.text);
@@ -648,7 +650,7 @@ finish_hosts(struct omega_combined *combined, struct omega_sandbox_error *error)
 }
 
 static int
-combine(const struct omega_sandbox_policy *policy,
+combine_once(const struct omega_sandbox_policy *policy,
     struct omega_combined *combined, struct omega_sandbox_error *error)
 {
 	size_t i;
@@ -672,8 +674,34 @@ combine(const struct omega_sandbox_policy *policy,
 		->text;
 	if (ret == 0)
 		ret = finish_hosts(combined, error);
+	if (ret == 0 && omega_planted_links_gather(combined) < 0)
+		ret = omega_error_memory(error);
+	return ret;
+}
+
+/* Which links a command may have made is known when all lists are. What one is
+ * on the way to has no part in any of them then, and lifts no deny. */
+static int
+combine(const struct omega_sandbox_policy *policy,
+    struct omega_combined *combined, struct omega_sandbox_error *error)
+{
+	struct omega_combined_places planted = {NULL, 0};
+	bool is_shown = combined->is_shown;
+	int ret;
+
+	for (;;) {
+		ret = combine_once(policy, combined, error);
+		if (ret < 0 || combined->planted.count == planted.count)
+			break;
+		planted = combined->planted;
+		combined->planted.list = NULL;
+		combined->planted.count = 0;
+		omega_combine_drop(combined);
+		combined->planted = planted;
+		combined->is_shown = is_shown;
+	}
 	if (ret == 0 && (note_vain(combined) < 0 ||
-			    omega_planted_links_drop(combined) < 0 ||
+			    omega_planted_links_tell(combined) < 0 ||
 			    add_run_limits(policy, combined) < 0))
 		ret = omega_error_memory(error);
 	return ret;
@@ -738,6 +766,7 @@ omega_combine_drop(struct omega_combined *combined)
 	drop_set(&combined->run);
 	omega_places_drop(&combined->denies);
 	omega_places_drop(&combined->granted);
+	omega_places_drop(&combined->planted);
 	free(combined->deny_network);
 	free(combined->only_unix);
 	for (i = 0; i < 4; i++) {

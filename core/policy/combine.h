@@ -89,6 +89,9 @@ struct omega_combined {
 	struct omega_combined_set run;
 	struct omega_combined_places denies;
 	struct omega_combined_places granted; /* by who runs the command */
+	/* Left out: text is a link that a command may have made, origin what
+	 * it is left out of. */
+	struct omega_combined_places planted;
 	char *deny_network; /* origin, or NULL: nothing outside is reached */
 	char *only_unix; /* origin, or NULL: no other family */
 	/* connect, bind, connect_udp, bind_udp. */

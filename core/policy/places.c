@@ -35,15 +35,6 @@ omega_places_drop(struct omega_combined_places *places)
 	places->list = NULL;
 }
 
-void
-omega_places_drop_one(struct omega_combined_places *places, size_t i)
-{
-	clear_place(&places->list[i]);
-	places->count--;
-	memmove(&places->list[i], &places->list[i + 1],
-	    (places->count - i) * sizeof(*places->list));
-}
-
 int
 omega_places_add(struct omega_combined_places *places,
     const struct omega_place *found, const char *spelled, const char *file,

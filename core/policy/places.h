@@ -19,9 +19,6 @@ int omega_places_add(struct omega_combined_places *places,
 
 void omega_places_drop(struct omega_combined_places *places);
 
-/* Drop the i-th only. */
-void omega_places_drop_one(struct omega_combined_places *places, size_t i);
-
 /* Is text one of the places, or below one? */
 bool omega_places_has(
     const struct omega_combined_places *places, const char *text);

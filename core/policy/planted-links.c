@@ -142,7 +142,7 @@ omega_planted_links_find(
 		end = way.at + 1 + strcspn(way.text + way.at + 1, "/");
 		snprintf(link, PATH_MAX, "%.*s", (int)end, way.text);
 		if (lstat(link, &st) != 0)
-			return 0; /* nothing is there to be opened */
+			break; /* nothing is there to be opened */
 		if (!S_ISLNK(st.st_mode)) {
 			way.at = end;
 			continue;
@@ -150,12 +150,13 @@ omega_planted_links_find(
 		snprintf(dir, sizeof(dir), "%.*s", (int)way.at, way.text);
 		if (may_write(combined, dir[0] == '\0' ? "/" : dir))
 			return 1;
-		if (++links > MAX_LINKS)
-			return 0;
-		ret = turn(&way, link, end);
+		ret = ++links > MAX_LINKS ? -ENOENT : turn(&way, link, end);
+		if (ret == -ENAMETOOLONG)
+			return 1;
 		if (ret < 0)
-			return ret == -ENAMETOOLONG ? 1 : 0;
+			break;
 	}
+	strcpy(link, way.text);
 	return 0;
 }
 
@@ -282,47 +283,86 @@ omega_planted_links_block(struct omega_sandbox_guard *guard, unsigned access,
 	return ret;
 }
 
-static int
-drop_from(struct omega_combined *combined, struct omega_combined_set *set,
-    const char *rule)
+bool
+omega_planted_links_is_known(
+    const struct omega_combined *combined, const char *path)
 {
-	struct omega_combined_places *places = &set->places;
+	size_t i;
+
+	for (i = 0; i < combined->planted.count; i++)
+		if (strcmp(combined->planted.list[i].spelled, path) == 0)
+			return true;
+	return false;
+}
+
+int
+omega_planted_links_add(struct omega_combined *combined, const char *rule,
+    const char *path, const char *link)
+{
+	struct omega_place place = {.len = 0};
+
+	snprintf(place.text, sizeof(place.text), "%s", link);
+	return omega_places_add(&combined->planted, &place, path, rule, 0, 0);
+}
+
+static int
+find_of(const struct omega_combined *combined,
+    const struct omega_combined_place *place, char *link)
+{
+	return strcmp(place->spelled, place->text) == 0
+		   ? 0
+		   : omega_planted_links_find(combined, place->spelled, link);
+}
+
+static int
+gather_from(struct omega_combined *combined,
+    const struct omega_combined_places *places, const char *rule)
+{
 	char link[PATH_MAX];
-	size_t i = 0;
+	size_t i;
 	int ret = 0;
 
-	while (ret == 0 && i < places->count) {
-		struct omega_combined_place *place = &places->list[i];
+	for (i = 0; ret >= 0 && i < places->count; i++) {
+		const struct omega_combined_place *place = &places->list[i];
 
-		ret = strcmp(place->spelled, place->text) == 0
-			  ? 0
-			  : omega_planted_links_find(
-				combined, place->spelled, link);
-		if (ret < 0)
-			break;
-		if (ret == 0) {
-			i++;
+		if (omega_planted_links_is_known(combined, place->spelled))
 			continue;
-		}
-		ret = omega_combine_add_note(combined,
-		    "%s: %s is left out: %s is a link, and a command may have "
-		    "made it",
-		    rule, place->spelled, link);
-		omega_places_drop_one(places, i);
+		ret = find_of(combined, place, link);
+		if (ret > 0)
+			ret = omega_planted_links_add(
+			    combined, rule, place->spelled, link);
 	}
 	return ret;
 }
 
 int
-omega_planted_links_drop(struct omega_combined *combined)
+omega_planted_links_gather(struct omega_combined *combined)
 {
-	int ret;
+	int ret = gather_from(combined, &combined->granted, "not granted");
 
-	/* That of what may be written last: the others are judged by it. */
-	ret = drop_from(combined, &combined->read, "read");
 	if (ret == 0)
-		ret = drop_from(combined, &combined->run, "execute");
-	return ret == 0 ? drop_from(combined, &combined->write, "write") : ret;
+		ret = gather_from(combined, &combined->write.places, "write");
+	if (ret == 0)
+		ret = gather_from(combined, &combined->run.places, "execute");
+	if (ret == 0)
+		ret = gather_from(combined, &combined->read.places, "read");
+	return ret;
+}
+
+int
+omega_planted_links_tell(struct omega_combined *combined)
+{
+	const struct omega_combined_places *planted = &combined->planted;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < planted->count; i++)
+		ret = omega_combine_add_note(combined,
+		    "%s: %s is left out: %s is a link, and a command may have "
+		    "made it",
+		    planted->list[i].origin, planted->list[i].spelled,
+		    planted->list[i].text);
+	return ret;
 }
 
 int

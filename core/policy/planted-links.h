@@ -20,7 +20,8 @@
 
 /*
  * Is a link on the way to path in a directory that commands of this policy may
- * write? 1: yes or perhaps, and link[PATH_MAX] is one; 0: no; -errno.
+ * write? 1: yes or perhaps, and link[PATH_MAX] is one; 0: no, and link is where
+ * the path leads; -errno.
  */
 int omega_planted_links_find(
     const struct omega_combined *combined, const char *path, char *link);
@@ -54,8 +55,22 @@ bool omega_planted_links_is_needed(
 int omega_planted_links_block(struct omega_sandbox_guard *guard,
     unsigned access, const char *path, const char *origin, uint32_t line);
 
-/* Drop such places from the lists, each with a note. 0 or -errno. */
-int omega_planted_links_drop(struct omega_combined *combined);
+/*
+ * Add the places of the lists, and what is granted, that such a link is on the
+ * way to to combined->planted. 0 or -errno.
+ */
+int omega_planted_links_gather(struct omega_combined *combined);
+
+/* Add one: link is on the way to path. 0 or -ENOMEM. */
+int omega_planted_links_add(struct omega_combined *combined, const char *rule,
+    const char *path, const char *link);
+
+/* Is the path one of them? */
+bool omega_planted_links_is_known(
+    const struct omega_combined *combined, const char *path);
+
+/* A note for each. 0 or -ENOMEM. */
+int omega_planted_links_tell(struct omega_combined *combined);
 
 /*
  * The same for the list of an option: what stays goes to *to, ended by NULL.

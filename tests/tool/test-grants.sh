@@ -39,6 +39,8 @@ policy "floor" {
 	}
 	env_deny = { FORBIDDEN }
 }
+policy "broad" { write = { "$base/work", "$base/out", "/tmp" } }
+policy "linked" { write = { "$base/work/link", "$base/work", "/tmp" } }
 END
 {
 	cat <<END
@@ -68,6 +70,13 @@ policy "mine" {
 policy "base" {
 	extends = "lists"
 	write = { "$base/out" }
+}
+END
+cat >"$base/open.conf" <<END
+policy "open" {
+	read_all = true
+	write = { "{work_dir}", "/tmp" }
+	deny_read = { "$base/secret" }
 }
 END
 chmod -R go-w "$base"
@@ -148,6 +157,13 @@ result $? "nor what a floor does not list, which is told by file and line"
 	--policy lists --write "$base/[x]*" -- touch "$base/[x]*/floor" \
 	>"$out" 2>"$err" && [ -e "$base/[x]*/floor" ]
 result $? "what it lists is granted"
+sed 's/^floor = .*/floor = broad/' "$base/floor.conf" >"$base/broad.conf"
+ln -s "$base/out" link
+! "$tool" run --config "$base/broad.conf" --data-dir "$base/omega" \
+	--policy linked -- touch "$base/out/linked" >"$out" 2>"$err" &&
+	[ ! -e "$base/out/linked" ]
+result $? "nor does a list open by a link what a floor lists by its name"
+rm link
 FORBIDDEN=x "$tool" run --config "$base/floor.conf" \
 	--data-dir "$base/omega" --policy lists --env FORBIDDEN -- \
 	sh -c 'echo "<$FORBIDDEN>"' >"$out" 2>"$err"
@@ -210,6 +226,10 @@ by_file() {
 	"$tool" run --config "$base/sandbox.conf" --data-dir "$base/omega" \
 		--policy-file "$base/policy.conf" "$@" >"$out" 2>"$err"
 }
+by_open() {
+	"$tool" run --config "$base/sandbox.conf" --data-dir "$base/omega" \
+		--policy-file "$base/open.conf" "$@" >"$out" 2>"$err"
+}
 by_file -- touch "$base/out/filed" && [ -e "$base/out/filed" ] &&
 	! by_file -- touch "$base/secret/file"
 result $? "--policy-file has the first policy of a file, and what it extends"
@@ -244,6 +264,15 @@ result $? "not what is beside it, nor to be changed"
 wide --write "$base/secret/file" -- true
 [ $? = 125 ]
 result $? "of which nothing is granted for writing"
+ln -s "$base/secret" tok
+by_open --read tok -- cat "$base/secret/file"
+[ $? = 125 ] && ! grep -q '^secret' "$out" &&
+	grep -q "it leads to $base/secret: name that" "$err"
+result $? "and not by a link that a command may have made, which is told"
+ln -s "$base/secret" "$base/kept"
+by_open --read "$base/kept" -- cat "$base/secret/file" && grep -q secret "$out"
+result $? "but by one that it may not"
+rm tok "$base/kept"
 cp "$base/policy.conf" "$base/work/policy.conf"
 "$tool" run --config "$base/sandbox.conf" --data-dir "$base/omega" \
 	--policy-file policy.conf -- sh -c 'echo x >>policy.conf' \
@@ -305,6 +334,16 @@ result $? "one that has changed is not believed"
 "$tool" trust . >"$out" 2>"$err" && "$tool" trust --revoke >"$out" 2>"$err" &&
 	! run -- touch "$base/out/changed"
 result $? "trust can be taken back"
+mkdir cfg
+printf 'allow_read = { "%s" }\n' "$base/work/cfg" >$mine
+"$tool" trust >"$out" 2>"$err"
+by_open -- sh -c "mv cfg old && ln -s $base/secret cfg" && [ -L cfg ] &&
+	! by_open -- cat "$base/secret/file" && ! grep -q '^secret' "$out"
+result $? "a link in place of what it allows lifts no deny"
+grep -q "not granted: .*/cfg is left out: .*/cfg is a link, and a" "$err"
+result $? "and is told"
+rm -r cfg old
+printf 'allow_write = { "%s" }\n' "$base/out" >$mine
 cp $mine sub/$mine
 "$tool" trust >"$out" 2>"$err"
 run --work-dir sub -- touch "$base/out/sub"
