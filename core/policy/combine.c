@@ -199,6 +199,12 @@ take_path(void *arg, const char *path, const struct omega_conf_text *written,
 		if (access == 0)
 			return ret < 0 ? omega_error_memory(error) : 0;
 	}
+	/* Somebody changes it now. */
+	if (ret == -ESTALE && to->is_grant)
+		return omega_planted_links_add(
+			   to->combined, to->rule, path, path) < 0
+			   ? omega_error_memory(error)
+			   : 0;
 	if (ret < 0 && ret != -ENOMEM)
 		return cannot_resolve(path, written, to->rule, ret, error);
 	if (ret == 0 && !to->is_grant && place.len == 1)

@@ -305,13 +305,24 @@ omega_planted_links_add(struct omega_combined *combined, const char *rule,
 	return omega_places_add(&combined->planted, &place, path, rule, 0, 0);
 }
 
+/* Is there such a link on the way, or was there another way when the place was
+ * found? What is there without a link must be what was found. */
 static int
 find_of(const struct omega_combined *combined,
     const struct omega_combined_place *place, char *link)
 {
-	return strcmp(place->spelled, place->text) == 0
-		   ? 0
-		   : omega_planted_links_find(combined, place->spelled, link);
+	struct omega_place now;
+	int ret;
+
+	if (strcmp(place->spelled, place->text) == 0)
+		return 0;
+	ret = omega_planted_links_find(combined, place->spelled, link);
+	if (ret != 0 || combined->is_shown ||
+	    (omega_place_look(link, &now) == 0 && omega_place_exists(&now) &&
+		omega_object_is_same(&now.object, &place->object)))
+		return ret;
+	strcpy(link, place->spelled);
+	return 1;
 }
 
 static int

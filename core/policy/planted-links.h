@@ -57,7 +57,8 @@ int omega_planted_links_block(struct omega_sandbox_guard *guard,
 
 /*
  * Add the places of the lists, and what is granted, that such a link is on the
- * way to to combined->planted. 0 or -errno.
+ * way to to combined->planted. Or where something else was found than is there
+ * without one: somebody changes it now. 0 or -errno.
  */
 int omega_planted_links_gather(struct omega_combined *combined);
 

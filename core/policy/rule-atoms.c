@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/list.h"
@@ -152,6 +153,39 @@ add_grant_name(struct omega_atoms_grant *grant, const char *spelled)
 			 &grant->spelled, &grant->spelled_count, clean);
 }
 
+/* The place itself: what is there by its name now may be another. */
+static int
+open_place(const struct omega_combined_place *place)
+{
+	struct omega_object now;
+	int fd = omega_kernel_open_plain(place->text, 0);
+
+	if (fd < 0)
+		return fd == -ELOOP || fd == -ENOENT || fd == -ENOTDIR ? -ESTALE
+								       : fd;
+	if (omega_kernel_stat(fd, "", &now) == 0 &&
+	    omega_object_is_same(&now, &place->object))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+/* Somebody has put something else there. */
+static int
+leave_out(struct omega_atoms *atoms, const char *path)
+{
+	char *note = NULL;
+	int ret;
+
+	if (asprintf(&note,
+		"%s is left out: it is a link, and a command may have made it",
+		path) < 0)
+		return -ENOMEM;
+	ret = omega_atom_add_note(atoms, note);
+	free(note);
+	return ret;
+}
+
 /* Note that a place is open for the bits of access. */
 static int
 add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
@@ -172,21 +206,22 @@ add_grant(struct omega_atoms *atoms, const struct omega_combined_place *place,
 		return -ENOMEM;
 	atoms->grants = grant;
 	grant += atoms->grant_count;
+	grant->public.fd = place->exists ? open_place(place) : -1;
+	if (place->exists && grant->public.fd < 0)
+		return grant->public.fd == -ESTALE
+			   ? leave_out(atoms, place->text)
+			   : grant->public.fd;
 	grant->path = strdup(place->text);
-	if (grant->path == NULL)
+	if (grant->path == NULL) {
+		close(grant->public.fd);
 		return -ENOMEM;
+	}
 	grant->public.size = sizeof(grant->public);
 	grant->public.access = access;
 	grant->public.device = place->object.dev;
 	grant->public.inode = place->object.ino;
 	if (S_ISDIR(place->object.mode))
 		grant->public.flags = OMEGA_SANDBOX_ATOM_DIRECTORY;
-	grant->public.fd =
-	    place->exists ? omega_kernel_open_object(place->text, 0) : -1;
-	if (place->exists && grant->public.fd < 0) {
-		free(grant->path);
-		return grant->public.fd;
-	}
 	atoms->grant_count++;
 	return add_grant_name(grant, place->spelled);
 }

@@ -55,7 +55,8 @@ struct walk {
 	void *arg;
 };
 
-static int walk_directory(const struct walk *walk, const char *dir);
+static int walk_directory(
+    const struct walk *walk, int above, const char *name, const char *dir);
 
 static int
 walk_entry(
@@ -74,7 +75,7 @@ walk_entry(
 	if (relation == IS_DENIED)
 		return 0;
 	if (relation == IS_ABOVE)
-		return walk_directory(walk, path);
+		return walk_directory(walk, dirfd, name, path);
 	fd = openat(dirfd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT || errno == EACCES ? 0 : -errno;
@@ -86,19 +87,29 @@ walk_entry(
 	return ret;
 }
 
+/* The entries of name in above, which is called dir. */
 static int
-walk_directory(const struct walk *walk, const char *dir)
+walk_directory(
+    const struct walk *walk, int above, const char *name, const char *dir)
 {
 	struct dirent *entry;
 	DIR *stream;
+	int fd;
 	int ret;
 
 	ret = walk->enumerated(walk->arg, dir);
 	if (ret < 0)
 		return ret;
-	stream = opendir(dir);
-	if (stream == NULL)
+	fd = openat(
+	    above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
 		return -errno;
+	stream = fdopendir(fd);
+	if (stream == NULL) {
+		ret = -errno;
+		close(fd);
+		return ret;
+	}
 	while (ret == 0 && (errno = 0, entry = readdir(stream)) != NULL)
 		if (strcmp(entry->d_name, ".") != 0 &&
 		    strcmp(entry->d_name, "..") != 0)
@@ -110,23 +121,9 @@ walk_directory(const struct walk *walk, const char *dir)
 	return ret;
 }
 
-/* What is at root as a whole. */
-static int
-allow_root(const struct walk *walk, const char *root)
-{
-	int fd = open(root, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = walk->allow(walk->arg, fd);
-	close(fd);
-	return ret;
-}
-
 int
-grants_all_but(const char *root, const char *const *denied, size_t count,
-    grants_allow *allow, grants_enumerated *enumerated, void *arg)
+grants_all_but(int fd, const char *root, const char *const *denied,
+    size_t count, grants_allow *allow, grants_enumerated *enumerated, void *arg)
 {
 	struct walk walk = {denied, count, allow, enumerated, arg};
 
@@ -134,9 +131,9 @@ grants_all_but(const char *root, const char *const *denied, size_t count,
 	case IS_DENIED:
 		return 0;
 	case IS_ABOVE:
-		return walk_directory(&walk, root);
+		return walk_directory(&walk, fd, ".", root);
 	default:
-		return allow_root(&walk, root);
+		return allow(arg, fd);
 	}
 }
 

@@ -346,18 +346,33 @@ fill_stand_ins(struct work *work, const struct class *class)
 	return ret;
 }
 
+/* What went meanwhile: look at everything again. */
+static int
+stale(int ret)
+{
+	return ret == -ENOENT || ret == -ENOTDIR || ret == -ELOOP ? -ESTALE
+								  : ret;
+}
+
 /* Grant the rights of one class wherever they are not kept back. */
 static int
 fill_class(struct work *work, const struct class *class)
 {
 	const struct omega_sandbox_request *request = work->request;
 	size_t i;
+	int root;
 	int ret = 0;
 
 	work->granting = class->rights;
-	if (!class->is_limited)
-		return grants_all_but("/", class->denied, class->denied_count,
-		    allow_walked, note_directory, work);
+	if (!class->is_limited) {
+		root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (root < 0)
+			return -errno;
+		ret = grants_all_but(root, "/", class->denied,
+		    class->denied_count, allow_walked, note_directory, work);
+		close(root);
+		return stale(ret);
+	}
 	for (i = 0; ret == 0 && i < request->grant_count; i++) {
 		const struct omega_sandbox_grant *grant = request->grants[i];
 
@@ -365,12 +380,10 @@ fill_class(struct work *work, const struct class *class)
 			continue;
 		ret = seen_add(&work->seen, grant->path, 0);
 		if (ret == 0)
-			ret = grants_all_but(grant->path, class->denied,
-			    class->denied_count, allow_walked, note_directory,
-			    work);
-		/* It went meanwhile: look at everything again. */
-		if (ret == -ENOENT || ret == -ENOTDIR)
-			ret = -ESTALE;
+			ret = grants_all_but(grant->fd, grant->path,
+			    class->denied, class->denied_count, allow_walked,
+			    note_directory, work);
+		ret = stale(ret);
 	}
 	return ret;
 }

@@ -54,13 +54,14 @@ typedef int grants_allow(void *arg, int fd);
 typedef int grants_enumerated(void *arg, const char *dir);
 
 /*
- * Allow what is at and below root but the denied places; all are canonical
- * paths. Symbolic links are passed over: what they lead to is met under its
- * own name. Where nothing below root is denied, root itself is allowed and
- * nothing is enumerated.
+ * Allow what is at and below root, which fd is, but the denied places; all are
+ * canonical paths. Symbolic links are passed over: what they lead to is met
+ * under its own name. Where nothing below root is denied, root itself is
+ * allowed and nothing is enumerated.
  */
-int grants_all_but(const char *root, const char *const *denied, size_t count,
-    grants_allow *allow, grants_enumerated *enumerated, void *arg);
+int grants_all_but(int fd, const char *root, const char *const *denied,
+    size_t count, grants_allow *allow, grants_enumerated *enumerated,
+    void *arg);
 
 /* Is path at base or below it? Both are canonical. */
 int grants_is_below(const char *path, const char *base);

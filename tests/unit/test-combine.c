@@ -18,6 +18,8 @@
 
 #include "combined.h"
 #include "policy/host-lists.h"
+#include "policy/planted-links.h"
+#include "policy/rule-atoms.h"
 
 #define DENIED 0x3f /* READ LIST WRITE CREATE REMOVE RENAME */
 
@@ -657,6 +659,68 @@ test_tiers(void **state)
 	combined_close(&world);
 }
 
+/* What a list was found to name, by a link, while somebody puts a directory and
+ * a link in each other's place: when it is looked at again there is none. */
+static void
+test_what_was_found_by_a_link_that_is_gone(void **state)
+{
+	struct omega_combined_place *place;
+	struct combined_world world;
+	struct omega_place elsewhere;
+
+	(void)state;
+	if (combined_open(&world, "policy p { write = { \"%D/job/d\" } }") != 0)
+		fail_msg("%s", world.error.text);
+	make_dir(text("%s/job/d", world.dir));
+	assert_int_equal(combined_policy(&world, "p"), 0);
+	combined_finish(&world);
+	assert_int_equal(omega_planted_links_gather(&world.combined), 0);
+	assert_int_equal(world.combined.planted.count, 0);
+	place = &world.combined.write.places.list[0];
+	assert_int_equal(
+	    omega_place_find(text("%s/a", world.dir), &elsewhere), 0);
+	free(place->text);
+	place->text = strdup(elsewhere.text);
+	place->object = elsewhere.object;
+	assert_int_equal(omega_planted_links_gather(&world.combined), 0);
+	assert_int_equal(world.combined.planted.count, 1);
+	combined_close(&world);
+}
+
+/* What is there when a place is opened that had been found. */
+static void
+test_what_is_put_in_the_place_of_one_that_was_found(void **state)
+{
+	struct combined_world world;
+	struct omega_atoms atoms;
+	int round;
+
+	(void)state;
+	for (round = 0; round < 3; round++) {
+		memset(&atoms, 0, sizeof(atoms));
+		if (combined_open(
+			&world, "policy p { write = { \"%D/job/d\" } }") != 0)
+			fail_msg("%s", world.error.text);
+		make_dir(text("%s/job/d", world.dir));
+		assert_int_equal(combined_policy(&world, "p"), 0);
+		combined_finish(&world);
+		if (round > 0)
+			assert_int_equal(rename(text("%s/job/d", world.dir),
+					     text("%s/job/e", world.dir)),
+			    0);
+		if (round == 1)
+			make_link("../a", text("%s/job/d", world.dir));
+		if (round == 2)
+			make_dir(text("%s/job/d", world.dir));
+		assert_int_equal(
+		    omega_rule_atoms_add(&atoms, &world.combined), 0);
+		assert_int_equal(atoms.grant_count, round == 0 ? 1 : 0);
+		assert_int_equal(atoms.note_count, round == 0 ? 0 : 1);
+		omega_atoms_drop(&atoms);
+		combined_close(&world);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lists_of_one_policy),
     cmocka_unit_test(test_no_lists_limit_nothing),
@@ -678,6 +742,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),
     cmocka_unit_test(test_tiers),
+    cmocka_unit_test(test_what_was_found_by_a_link_that_is_gone),
+    cmocka_unit_test(test_what_is_put_in_the_place_of_one_that_was_found),
 };
 
 int

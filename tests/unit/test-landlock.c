@@ -153,9 +153,10 @@ test_complement_allows_what_is_beside(void **state)
 {
 	struct walked walked = {.count = 0};
 	const char *denied[] = {"/etc", "/usr/bin", "/proc"};
+	int root = open("/", O_PATH);
 
 	(void)state;
-	assert_int_equal(grants_all_but("/", denied, 3, note_allowed,
+	assert_int_equal(grants_all_but(root, "/", denied, 3, note_allowed,
 			     note_enumerated, &walked),
 	    0);
 	assert_true(is_allowed(&walked, "/tmp"));
@@ -175,6 +176,7 @@ test_complement_of_a_deep_place_opens_only_its_way(void **state)
 	char data[512];
 	const char *denied[1];
 	const char *home = scratch_dir();
+	int root = open("/", O_PATH);
 
 	(void)state;
 	snprintf(data, sizeof(data), "%s/.omega/data", home);
@@ -182,7 +184,7 @@ test_complement_of_a_deep_place_opens_only_its_way(void **state)
 	make_file(text("%s/.omega/workspace/x", home), "x");
 	make_link(data, text("%s/link", home));
 	denied[0] = data;
-	assert_int_equal(grants_all_but("/", denied, 1, note_allowed,
+	assert_int_equal(grants_all_but(root, "/", denied, 1, note_allowed,
 			     note_enumerated, &walked),
 	    0);
 	assert_true(is_allowed(&walked, text("%s/.omega/workspace", home)));
@@ -190,6 +192,41 @@ test_complement_of_a_deep_place_opens_only_its_way(void **state)
 	assert_false(is_allowed(&walked, home));
 	assert_false(is_allowed(&walked, data));
 	assert_false(is_allowed(&walked, text("%s/link", home)));
+}
+
+/* Somebody puts a link in its place, or on the way, meanwhile. */
+static void
+test_what_is_allowed_is_what_was_opened(void **state)
+{
+	struct walked walked = {.count = 0};
+	const char *home = scratch_dir();
+	const char *denied[] = {
+	    text("%s/d/way/denied", home), text("%s/d/none", home)};
+	int fd;
+
+	(void)state;
+	make_file(text("%s/d/in", home), "x");
+	make_file(text("%s/other/way/denied", home), "x");
+	make_file(text("%s/other/way/open", home), "x");
+	make_link(text("%s/other/way", home), text("%s/d/way", home));
+	fd = open(text("%s/d", home), O_PATH);
+	assert_int_equal(rename(text("%s/d", home), text("%s/e", home)), 0);
+	make_link("other", text("%s/d", home));
+	assert_int_equal(grants_all_but(fd, text("%s/d", home), NULL, 0,
+			     note_allowed, note_enumerated, &walked),
+	    0);
+	assert_true(is_allowed(&walked, text("%s/e", home)));
+	assert_false(is_allowed(&walked, text("%s/other", home)));
+	walked.count = 0;
+	assert_int_equal(grants_all_but(fd, text("%s/d", home), denied + 1, 1,
+			     note_allowed, note_enumerated, &walked),
+	    0);
+	assert_true(is_allowed(&walked, text("%s/e/in", home)));
+	assert_int_equal(walked.count, 1);
+	assert_true(grants_all_but(fd, text("%s/d", home), denied, 1,
+			note_allowed, note_enumerated, &walked) < 0);
+	assert_false(is_allowed(&walked, text("%s/other/way/open", home)));
+	close(fd);
 }
 
 static void
@@ -506,6 +543,7 @@ main(void)
 	    cmocka_unit_test(test_complement_allows_what_is_beside),
 	    cmocka_unit_test(
 		test_complement_of_a_deep_place_opens_only_its_way),
+	    cmocka_unit_test(test_what_is_allowed_is_what_was_opened),
 	    cmocka_unit_test(test_only_places_at_the_top_are_free),
 	    cmocka_unit_test(
 		test_places_in_a_home_are_not_promised_without_complement),
