@@ -42,7 +42,9 @@ read_project(const char *path, char *text, size_t size)
 
 	if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
 		tool_error("trust: %s: %s", path,
-		    fd < 0 ? strerror(errno) : "it is not a regular file");
+		    fd < 0 && errno != ELOOP && errno != ENXIO
+			? strerror(errno)
+			: "it is not a regular file");
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -85,6 +87,26 @@ keep(char *name, const char *text, size_t len)
 	return is_kept ? TOOL_YES : TOOL_ERROR;
 }
 
+/* The directory; of one that is gone, by its name alone. */
+static bool
+find_dir(const char *word, bool is_revoked, char dir[PATH_MAX])
+{
+	char cwd[PATH_MAX] = "";
+	size_t len = strlen(word);
+	int size;
+
+	if (realpath(word, dir) != NULL)
+		return true;
+	if (!is_revoked || errno != ENOENT ||
+	    (word[0] != '/' && getcwd(cwd, sizeof(cwd)) == NULL))
+		return false;
+	while (len > 1 && word[len - 1] == '/')
+		len--;
+	size = snprintf(dir, PATH_MAX, "%s%s%.*s", cwd,
+	    word[0] != '/' ? "/" : "", (int)len, word);
+	return size < PATH_MAX;
+}
+
 static int
 trust(struct tool_call *call)
 {
@@ -100,7 +122,7 @@ trust(struct tool_call *call)
 		return tool_error(
 		    "trust: one directory at a time, not also '%s'",
 		    call->words[1]);
-	if (realpath(word, dir) == NULL)
+	if (!find_dir(word, call->options.is_revoked, dir))
 		return tool_error("trust: %s: %s", word, strerror(errno));
 	snprintf(path, sizeof(path), "%s/" OMEGA_PROJECT_TRUST_FILE,
 	    strcmp(dir, "/") == 0 ? "" : dir);

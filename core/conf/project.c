@@ -132,8 +132,8 @@ read_file(const char *path, char **content, size_t *len)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	int ret;
 
-	if (fd < 0)
-		return -errno;
+	if (fd < 0) /* a link, a socket */
+		return errno == ELOOP || errno == ENXIO ? -EINVAL : -errno;
 	ret = fstat(fd, &st) != 0    ? -errno
 	      : !S_ISREG(st.st_mode) ? -EINVAL
 				     : omega_conf_read_all(fd, content, len);
@@ -206,8 +206,14 @@ omega_project_read(const char *dir, struct omega_layer *layer,
 	ret = read_file(path, &content, &len);
 	if (ret == -ENOENT)
 		return 0;
+	if (ret == -ENOMEM)
+		return omega_error_memory(error);
+	/* A command may have put anything there. */
 	if (ret < 0)
-		return omega_conf_system_error(error, path, -ret);
+		return omega_error_set(error, OMEGA_SANDBOX_E_TRUST, -ret,
+		    "%s is left out: %s", path,
+		    ret == -EINVAL ? "it is not a regular file"
+				   : strerror(-ret));
 	if (!is_trusted(path, content, len))
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_TRUST, 0,
 		    "%s is not trusted as it is, and is left out; read it, "

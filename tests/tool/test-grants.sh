@@ -366,6 +366,41 @@ ln -s /etc/passwd $mine
 result $? "a link is not trusted"
 rm $mine
 
+# other KIND COMMAND...: makes something else of that name.
+other() {
+	kind=$1
+	shift
+	"$@"
+	run -- touch done && [ -e done ] && grep -q "$mine is left out: it is" "$err"
+	result $? "$kind in its place is left out, and a command starts"
+	"$tool" trust >"$out" 2>"$err"
+	[ $? = 2 ] && grep -q "$mine: it is not a regular file" "$err"
+	result $? "and is not trusted"
+	rm -rf $mine done
+}
+other "a named pipe" mkfifo $mine
+other "a directory" mkdir $mine
+other "a link" ln -s /etc/passwd $mine
+other "a link to nothing" ln -s nothing $mine
+other "a link to itself" ln -s $mine $mine
+! command -v python3 >/dev/null || other "a socket" python3 -c "import socket
+socket.socket(socket.AF_UNIX).bind('$mine')"
+if [ "$(id -u)" != 0 ]; then
+	echo >$mine
+	chmod 0 $mine
+	run -- true && grep -q "$mine is left out: Permission denied" "$err"
+	result $? "as is what cannot be read"
+	rm -f $mine
+fi
+mkdir gone
+echo 'allow_read = { "/usr" }' >gone/$mine
+before=$(ls "$home/.config/omega/trusted")
+"$tool" trust gone >"$out" 2>"$err" && rm -r gone &&
+	[ "$before" != "$(ls "$home/.config/omega/trusted")" ] &&
+	"$tool" trust --revoke gone/ >"$out" 2>"$err" &&
+	[ "$before" = "$(ls "$home/.config/omega/trusted")" ]
+result $? "trust in a directory that is gone can be taken back"
+
 # ---- The work directory -----------------------------------------------------
 
 for dir in / "$home" /proc; do
