@@ -20,6 +20,7 @@
 #include "policy/host-lists.h"
 #include "policy/planted-links.h"
 #include "policy/rule-atoms.h"
+#include "policy/state.h"
 
 #define DENIED 0x3f /* READ LIST WRITE CREATE REMOVE RENAME */
 
@@ -721,6 +722,26 @@ test_what_is_put_in_the_place_of_one_that_was_found(void **state)
 	}
 }
 
+static void
+test_state_is_not_made_by_a_link(void **state)
+{
+	struct combined_world world;
+	struct stat made;
+
+	(void)state;
+	if (combined_open(&world,
+		"policy p { write = {} state = { \"%D/job/n/m\", "
+		"\"%D/job/l/x\", \"%D/job/l/x/y\", \"%D/job/l\" } }") != 0)
+		fail_msg("%s", world.error.text);
+	make_link("../a", text("%s/job/l", world.dir));
+	assert_int_equal(combined_policy(&world, "p"), 0);
+	omega_state_make(world.policy);
+	assert_int_equal(stat(text("%s/job/n/m", world.dir), &made), 0);
+	assert_int_equal(made.st_mode & 07777, 0700);
+	assert_int_equal(access(text("%s/a/x", world.dir), F_OK), -1);
+	combined_close(&world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_lists_of_one_policy),
     cmocka_unit_test(test_no_lists_limit_nothing),
@@ -742,6 +763,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_a_refused_rule_changes_nothing),
     cmocka_unit_test(test_bad_texts),
     cmocka_unit_test(test_tiers),
+    cmocka_unit_test(test_state_is_not_made_by_a_link),
     cmocka_unit_test(test_what_was_found_by_a_link_that_is_gone),
     cmocka_unit_test(test_what_is_put_in_the_place_of_one_that_was_found),
 };
