@@ -146,6 +146,13 @@ grep -v '^omega-sandbox-seatbelt ' "$work/deb" >"$work/deb-linux"
 result "Debian and rpm have the same files in the same packages" \
 	"$(diff "$work/deb-linux" "$work/rpm")"
 
+result "what packages are made with is in the tarball" "$(
+	cd "$top_srcdir" || exit
+	for file in debian/*.install debian/*.lintian-overrides debian/tests/*; do
+		grep -q "^	$file\( \|\$\)" packaging/Makemodule.am ||
+			echo "$file is not"
+	done)"
+
 # ---- What is installed -----------------------------------------------------
 
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" install \

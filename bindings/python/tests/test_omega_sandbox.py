@@ -285,7 +285,8 @@ class Runs(Test):
             [
                 "sh",
                 "-c",
-                f"echo >/etc/motd; cat {DATA_DIR}/data/secret /no/such; cat /etc/passwd",
+                f"echo >/etc/motd; cat {DATA_DIR}/data/secret /no/such;"
+                "cat /etc/passwd",
             ],
             data_dir=DATA_DIR,
             capture_output=True,

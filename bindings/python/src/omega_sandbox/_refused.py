@@ -2,10 +2,11 @@
 # Copyright (C) 2026 the omega-sandbox authors
 """What a command was kept from, as far as that is known.
 
-Of hosts the library tells. Of all else it does not, so the lines that a command has written are looked
-through for those that complain, and what they name is judged by the policy. A
-command that is silent about it, or whose output was not captured, has no
-refusals here; "omega-sandbox run --why" looks at the calls themselves.
+Of hosts the library tells. Of all else it does not, so the lines that a command
+has written are looked through for those that complain, and what they name is
+judged by the policy. A command that is silent about it, or whose output was not
+captured, has no refusals here; "omega-sandbox run --why" looks at the calls
+themselves.
 """
 
 from __future__ import annotations
