@@ -393,11 +393,15 @@ class Errors(Test):
     def test_no_library(self) -> None:
         text = "import omega_sandbox as o\ntry: o.run(['true'])\n" \
             "except ImportError as e: print(e)"
-        environment = {"OMEGA_SANDBOX_LIBRARY": "/no/such", "PYTHONPATH": SOURCES}
-        told = subprocess.run(
-            [sys.executable, "-c", text], env=environment, stdout=PIPE, text=True
-        )
-        self.assertIn("/no/such", told.stdout)
+        for place, wanted in (
+            ("/no/such", "/no/such"),
+            ("libc.so.6", "too old"),  # without any of the functions
+        ):
+            environment = {"OMEGA_SANDBOX_LIBRARY": place, "PYTHONPATH": SOURCES}
+            told = subprocess.run(
+                [sys.executable, "-c", text], env=environment, stdout=PIPE, text=True
+            )
+            self.assertIn(wanted, told.stdout)
 
 
 class Pipes(Test):

@@ -282,7 +282,12 @@ class Library:
     def __init__(self) -> None:
         library = _load()
         for name, result, arguments in _functions:
-            function = getattr(library, "omega_sandbox_" + name)
+            try:
+                function = getattr(library, "omega_sandbox_" + name)
+            except AttributeError as error:
+                raise ImportError(
+                    f"the library of omega-sandbox is too old: {error}"
+                ) from error
             function.restype = result
             function.argtypes = arguments
             setattr(self, name, function)
