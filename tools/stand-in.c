@@ -16,9 +16,7 @@
 #include "run.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <poll.h>
@@ -44,8 +42,7 @@ static bool is_kept; /* the command is in our group */
 static volatile sig_atomic_t is_early[NSIG]; /* came before the start */
 static struct sigaction before[NSIG];
 static bool is_changed[NSIG];
-static uint64_t ignored; /* as we have found them, */
-static uint64_t blocked;
+static uint64_t ignored; /* as we have found them */
 
 void
 stand_in_signal(int fd, pid_t pid, int signal)
@@ -209,25 +206,12 @@ hear(void *arg, const struct omega_sandbox_event *event)
 	}
 }
 
-/* From what Linux tells about processes. */
-static bool
-read_signals(void)
+/* As we have found them. */
+static int
+hand_down(
+    struct omega_sandbox_command *command, struct omega_sandbox_error *error)
 {
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[128];
-	int found = 0;
-
-	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
-		found += sscanf(line, "SigIgn: %" SCNx64, &ignored) == 1 ||
-			 sscanf(line, "SigBlk: %" SCNx64, &blocked) == 1;
-	if (file != NULL)
-		fclose(file);
-	return found == 2;
-}
-
-static void
-ask_signals(void)
-{
+	uint64_t blocked = 0;
 	struct sigaction action;
 	sigset_t mask;
 	int i;
@@ -241,16 +225,6 @@ ask_signals(void)
 		if (sigismember(&mask, i) == 1)
 			blocked |= BIT(i);
 	}
-}
-
-static int
-hand_down(
-    struct omega_sandbox_command *command, struct omega_sandbox_error *error)
-{
-	int i;
-
-	if (!read_signals())
-		ask_signals();
 	i = omega_sandbox_command_set_number(
 	    command, "ignored_signals", ignored, error);
 	return i < 0 ? i

@@ -380,6 +380,8 @@ left_out(void *base)
 	need(make_place(&place, base, "") == 0);
 	need(prepare(&place, base) == 0);
 	need(place.launch->step_count > 0);
+	/* Else what was left out is made again when a later step fails. */
+	place.launch->is_believed = false;
 	for (i = 0; i < place.launch->step_count; i++) {
 		struct omega_inner_step *step = &place.launch->steps[i];
 
