@@ -7,9 +7,11 @@
 
 #include "stack.h"
 
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <unistd.h>
 
 int
@@ -132,7 +134,68 @@ next_command(void *base)
 
 TWICE(next_command)
 
+/* ---- What comes in the place of what is kept ------------------------------
+ */
+
+/* Its entries are looked at when it has changed. */
+#define STEADY "/var/lib"
+#define KEPT STEADY "/dpkg" /* from root's commands */
+#define CANNOT_MOUNT 99
+
+static int
+exchange(void *base)
+{
+	static char shell[] = "/bin/sh";
+	static char option[] = "-c";
+	static char script[] = "echo >" KEPT "/new";
+	char *argv[] = {shell, option, script, NULL};
+	struct driver driver = {.plugin = NULL};
+	struct stack stack;
+	struct world world;
+	int faults = 0;
+	int i;
+
+	if (unshare(CLONE_NEWNS) != 0 ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("s", STEADY, "tmpfs", 0, "mode=755") != 0)
+		return CANNOT_MOUNT;
+	make_dir(KEPT);
+	sleep(3); /* until its time of change says something */
+	world_make(&world, base, ".omega");
+	/* Who looks from inside would find it, too. */
+	if (!stack_open(&stack, base, world.dir, "witness = off\n"))
+		return 1;
+	driver.host.core = stack.inside;
+	for (i = 0; i < 3; i++) {
+		CHECK(faults, driver_run(&driver, argv) == 2, "turn %d", i);
+		if (rename(KEPT, text(STEADY "/old%d", i)) != 0)
+			return 1;
+		make_dir(KEPT);
+	}
+	CHECK(faults, driver_run(&driver, argv) == 2, "at the end");
+	stack_close(&stack);
+	world_end(&world);
+	return faults;
+}
+
+static void
+test_exchanged_in_a_steady_directory(void **state)
+{
+	char base[PATH_MAX];
+	int status;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_because("only root can mount a directory of the system");
+	twice_scratch(base, sizeof(base), 0);
+	status = in_child(exchange, base);
+	if (status == CANNOT_MOUNT)
+		skip_because("cannot mount anything");
+	assert_int_equal(status, 0);
+}
+
 const struct CMUnitTest stack_next_tests[] = {
     cmocka_unit_test(test_next_command),
+    cmocka_unit_test(test_exchanged_in_a_steady_directory),
     {NULL, NULL, NULL, NULL, NULL},
 };
