@@ -615,7 +615,7 @@ expect "nor such an agent" 125 -- run $d --backend noop --agent cluade -- true
 says "which is told" "$err" "no agent 'cluade'; did you mean 'claude'?"
 expect "an agent that is not there is refused" 125 -- \
 	run $d --backend noop --agent none -- true
-says "with those that are" "$err" "claude, codex, gemini"
+says "with those that are" "$err" "claude, claude-online, codex"
 expect "describe an agent under a policy" 0 -- \
 	describe $d --backend noop --policy mcp --agent claude \
 	--work-dir "$stage/home"
