@@ -30,35 +30,33 @@ omega_list_grow(void *array, size_t count, size_t size)
 	return array;
 }
 
-int
-omega_list_set(struct omega_conf_text *text, const char *what, const char *file,
-    uint32_t line)
+static void
+clear_text(struct omega_conf_text *text)
 {
-	text->text = what == NULL ? NULL : strdup(what);
-	text->file = file == NULL ? NULL : strdup(file);
-	text->line = line;
-	if ((what != NULL && text->text == NULL) ||
-	    (file != NULL && text->file == NULL)) {
-		omega_list_clear_text(text);
-		return -ENOMEM;
-	}
-	return 0;
+	free(text->text);
+	free(text->file);
+	memset(text, 0, sizeof(*text));
 }
 
 int
 omega_list_add(struct omega_conf_list *list, const char *what, const char *file,
     uint32_t line)
 {
-	struct omega_conf_text *items;
-	int ret;
+	struct omega_conf_text *text;
 
-	items = omega_list_grow(list->items, list->count, sizeof(*items));
-	if (items == NULL)
+	text = omega_list_grow(list->items, list->count, sizeof(*text));
+	if (text == NULL)
 		return -ENOMEM;
-	list->items = items;
-	ret = omega_list_set(&items[list->count], what, file, line);
-	if (ret < 0)
-		return ret;
+	list->items = text;
+	text += list->count;
+	text->text = what == NULL ? NULL : strdup(what);
+	text->file = file == NULL ? NULL : strdup(file);
+	text->line = line;
+	if ((what != NULL && text->text == NULL) ||
+	    (file != NULL && text->file == NULL)) {
+		clear_text(text);
+		return -ENOMEM;
+	}
 	list->count++;
 	return 0;
 }
@@ -92,20 +90,12 @@ omega_list_has(const struct omega_conf_list *list, const char *what)
 }
 
 void
-omega_list_clear_text(struct omega_conf_text *text)
-{
-	free(text->text);
-	free(text->file);
-	memset(text, 0, sizeof(*text));
-}
-
-void
 omega_list_clear(struct omega_conf_list *list)
 {
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
-		omega_list_clear_text(&list->items[i]);
+		clear_text(&list->items[i]);
 	free(list->items);
 	memset(list, 0, sizeof(*list));
 }

@@ -31,11 +31,8 @@ struct omega_conf_list {
  */
 void *omega_list_grow(void *array, size_t count, size_t size);
 
-/* Make text a copy of what and where; 0 or -ENOMEM, and then it is empty. */
-int omega_list_set(struct omega_conf_text *text, const char *what,
-    const char *file, uint32_t line);
-
-/* The same at the end of a list; after -ENOMEM the list is as before. */
+/* A copy of what and where at the end of a list; 0, or -ENOMEM and the list is
+ * as before. */
 int omega_list_add(struct omega_conf_list *list, const char *what,
     const char *file, uint32_t line);
 
@@ -45,7 +42,6 @@ void omega_list_sort(struct omega_conf_list *list);
 /* Is this text one of them? */
 bool omega_list_has(const struct omega_conf_list *list, const char *what);
 
-void omega_list_clear_text(struct omega_conf_text *text);
 void omega_list_clear(struct omega_conf_list *list);
 
 #endif
