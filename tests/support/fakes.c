@@ -59,7 +59,8 @@ fake_describe(const struct omega_sandbox_host *host,
 	struct fake *fake = fake_of(host);
 	size_t i;
 
-	fake->request_flags = request->flags;
+	fake->request_flags =
+	    request->flags & ~(uint32_t)OMEGA_SANDBOX_REQUEST_BELIEVING;
 	fake->data_dir_mode = request->data_dir_mode;
 	fake->hide_sockets = request->hide_sockets;
 	join(fake->sockets, sizeof(fake->sockets), request->allow_sockets);
