@@ -298,9 +298,12 @@ omega_command_start(struct omega_sandbox_command *command,
 			return ret;
 		ret = starter(arg, launch, report, &command->command, error);
 		omega_sandbox_report_unref(report);
+		/* Domains within domains have an end (E2BIG), which only the
+		 * first command meets where nothing was tried. */
 		is_stale = error->sys_errno == ESTALE;
 		if (ret != OMEGA_SANDBOX_E_STEP ||
-		    (!is_stale && !launch->is_believed) ||
+		    (!is_stale &&
+			!(launch->is_believed && error->sys_errno == E2BIG)) ||
 		    ++starts == MAX_STARTS)
 			break;
 		renewed = omega_prepared_renew(
