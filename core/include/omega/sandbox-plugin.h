@@ -425,8 +425,8 @@ struct omega_sandbox_probe {
 	int32_t has_network; /* 1: can take the network away */
 	char network_reason[256]; /* why not, or "" */
 	/* Set by the core. 1: apply follows, so that what only a trial tells
-	 * may be believed. When it turns out to be wrong, in apply or in a
-	 * child step, probe is asked again, with 0. */
+	 * may be believed. When apply fails, or a child step with E2BIG, probe
+	 * is asked again, with 0. */
 	int32_t is_believing;
 };
 
