@@ -217,8 +217,8 @@ omega_project_read(const char *dir, struct omega_layer *layer,
 	if (!is_trusted(path, content, len))
 		ret = omega_error_set(error, OMEGA_SANDBOX_E_TRUST, 0,
 		    "%s is not trusted as it is, and is left out; read it, "
-		    "then: omega-sandbox trust %s",
-		    path, dir);
+		    "then, in its directory: omega-sandbox trust",
+		    path);
 	if (ret == 0)
 		ret = omega_scan_text(&scan, path, content, len, NULL, error);
 	if (ret == 0)

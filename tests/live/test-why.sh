@@ -55,7 +55,8 @@ try() {
 	under="$under --work-dir $home"
 	policy=ours
 	touch "$work/out" "$work/err"
-	mkdir -p "$home/other/sub" "$home/secret" "$home/in" "$home/hidden"
+	mkdir -p "$home/other/sub" "$home/other/a b;c" "$home/secret" \
+		"$home/in" "$home/hidden"
 	echo key >"$home/hidden/key"
 	echo kept >"$home/kept"
 	cat >"$home/mine" <<END
@@ -107,6 +108,10 @@ END
 			sh -c 'echo text >other/text; mkdir other/sub/y' &&
 		says "nothing was refused" && rmdir "$home/other/sub/y"
 	result $? "the file itself, or the directory of what is made"
+
+	why -- sh -c 'echo x >"other/a b;c/n"'
+	says "would be allowed by --write '$home/other/a b;c'"
+	result $? "what is to be typed is quoted"
 
 	mine -- sh -c 'cat hidden/key; echo x >>kept'
 	says "read     $home/hidden/key" && says "--read $home/hidden" &&

@@ -308,7 +308,7 @@ result $? "as is one with something else in it"
 mine=.omega-sandbox.conf
 printf 'allow_write = { "%s" }\nenv_allow = { A_TOKEN }\n' "$base/out" >$mine
 run -- touch "$base/out/project"
-[ ! -e "$base/out/project" ] && grep -q "omega-sandbox trust $base/work" "$err"
+[ ! -e "$base/out/project" ] && grep -q "its directory: omega-sandbox trust" "$err"
 result $? "a project's file is not believed, and told how to"
 "$tool" trust >"$out" 2>"$err" && A_TOKEN=hush run -- \
 	sh -c "touch $base/out/project; echo \$A_TOKEN" &&

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -403,6 +404,17 @@ is_too_wide(const char *path)
 	       (home != NULL && is_within(home, path));
 }
 
+/* What a shell takes as it is. */
+static bool
+is_plain(const char *path)
+{
+	for (; *path != '\0'; path++)
+		if ((*path & 0x80) == 0 && !isalnum((unsigned char)*path) &&
+		    strchr("/._-+=:,@%", *path) == NULL)
+			return false;
+	return true;
+}
+
 /*
  * The smallest grant that allows one of the list: the thing itself, the
  * directory it would be made in, what the rule names. NULL: none does. What
@@ -432,10 +444,12 @@ find_remedy(const json_t *list, size_t at)
 		needs[1] = NULL;
 	for (i = 0; i < 3; i++)
 		if ((i != 1 || needs[1] != NULL) && tries[i][0] == '/' &&
-		    !is_too_wide(tries[i]) &&
+		    !is_too_wide(tries[i]) && strchr(tries[i], '\'') == NULL &&
 		    tool_would_grant(why.call, why.report, tool_access(word),
 			tries[i], needs))
-			return json_sprintf("--%s %s", word, tries[i]);
+			return json_sprintf(
+			    is_plain(tries[i]) ? "--%s %s" : "--%s '%s'", word,
+			    tries[i]);
 	return json_null();
 }
 
