@@ -134,7 +134,8 @@ try_agent(
 		if (agents[i].tokens != NULL)
 			faults += deeds_judge(agent->name, prepared, home,
 			    text("cat %s", agents[i].tokens),
-			    agent == &agents[i]);
+			    agent->tokens != NULL &&
+				strcmp(agent->tokens, agents[i].tokens) == 0);
 	omega_sandbox_prepared_unref(prepared);
 	omega_sandbox_policy_unref(policy);
 	return faults;
@@ -198,7 +199,7 @@ try_fresh(
 		/* Of claude it is set, and below the home. */
 		faults += deeds_judge(agent->name, prepared, home,
 		    "[ \"$CLAUDE_CONFIG_DIR\" != \"$PWD/.claude\" ]",
-		    strcmp(agent->name, "claude") != 0);
+		    strncmp(agent->name, "claude", 6) != 0);
 	}
 	omega_sandbox_report_unref(report);
 	omega_sandbox_prepared_unref(prepared);
@@ -222,8 +223,12 @@ state_is_made(void *arg)
 	sandbox = shipped_open(
 	    base, text("%s/none/sandbox.conf", base), OMEGA_PLUGINDIR);
 	need(sandbox != NULL);
-	for (i = 1; i < AGENTS; i++) /* the first has none */
+	for (i = 1; i < AGENTS; i++) { /* the first has none */
 		faults += try_fresh(sandbox, home, &agents[i]);
+		/* Another may have the same. */
+		need(rename(text("%s/%s", home, agents[i].state),
+			 text("%s/was-%zu", home, i)) == 0);
+	}
 	omega_sandbox_unref(sandbox);
 	return faults;
 }
