@@ -52,7 +52,8 @@ uint64_t omega_prepared_max_output(
 /*
  * Make it again: a child has found that this launch, got from above, holds no
  * longer (-ESTALE from a step), or, of one that is believed, that domains have
- * come to an end (-E2BIG): then not believing. 0, 1 when another thread has, or such a code.
+ * come to an end (-E2BIG): then not believing. 0, 1 when another thread has, or
+ * such a code.
  */
 int omega_prepared_renew(struct omega_sandbox_prepared *prepared,
     const struct omega_launch *stale, bool is_believing,
