@@ -51,8 +51,8 @@ omega_conf_parse(struct omega_conf *conf, const char *name, const char *text,
 		: omega_scan_text(&scan, name, text, len, conf->faults, error);
 	if (ret < 0)
 		goto out;
-	/* What is shipped was read by it, and compared, when it was tested. */
-	if (conf->rank != OMEGA_CONF_SHIPPED || scan.has_escapes)
+	if (!conf->believes_shipped || conf->rank != OMEGA_CONF_SHIPPED ||
+	    scan.has_escapes)
 		ret = omega_confuse_fill(&scan, name, error);
 	if (ret < 0)
 		goto out;

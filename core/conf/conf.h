@@ -40,6 +40,8 @@ struct omega_conf {
 	struct omega_conf_section *sections;
 	size_t section_count;
 	enum omega_conf_rank rank; /* of the file that is being read */
+	/* What is shipped was read and checked before, by tests. */
+	bool believes_shipped;
 	struct omega_faults *faults; /* where faults are kept (faults.h); NULL:
 					the first ends everything */
 };

@@ -445,6 +445,7 @@ omega_conf_load(const struct omega_conf_paths *paths, struct omega_conf **conf,
 	if (made == NULL)
 		return omega_error_memory(error);
 	made->faults = paths->faults;
+	made->believes_shipped = true;
 	ret = load_all(made, paths, error);
 	if (ret == 0)
 		ret = omega_named_check(made, error);

@@ -550,11 +550,11 @@ int
 omega_named_check(
     const struct omega_conf *conf, struct omega_sandbox_error *error)
 {
-	bool is_shipped = true;
+	bool is_shipped = conf->believes_shipped;
 	size_t i;
 	int ret = 0;
 
-	/* What is shipped is right as long as nobody has added to it. */
+	/* It is right as long as nobody has added to it. */
 	for (i = 0; i < conf->section_count; i++)
 		is_shipped = is_shipped &&
 			     conf->sections[i].rank == OMEGA_CONF_SHIPPED;
